@@ -326,6 +326,54 @@ def behind_the_json_document(_folder):
 
 
 @test
+def rows_of_kind_gap_lie_within_the_time_of_the_others(_folder):
+    """A gap has the start of the event before; of the first, that of the event behind. Where the
+    file was cut off it has the latest start, and no end. Times are absolute: time 0 is that of the
+    second, far before the first event."""
+    second = 1700000000
+    times = [int(second * 1e6) + 500_000 + (n * 37) % 64 for n in range(64)]
+    whole = [
+        '{"ph":"X","name":"n%d","pid":1,"tid":1,"ts":%d,"dur":9}' % n for n in enumerate(times)
+    ]
+    ns = [(time - second * 10**6) * 1000 for time in times]
+    broken, no_time = '{"ph":"X","ts" 7}', '{"ph":"X","ts":"late"}'
+
+    def text(*events):
+        return '{"traceEvents":[' + ',\n'.join(events) + ']}'
+
+    def cut(n):
+        return text(*whole)[: text(*whole[: n + 1]).rindex(',"ts')]
+
+    def gaps(name, content, size, threads):
+        path = write(name, content)
+        out = run(
+            'run', '-k', '-d', f'chrome:part={size}', '-j', threads, '-s', 'csv', '-o', '-', path
+        )
+        rows = rows_of(out.expect(3).out)
+        found = [(r['start_ns'], r['duration_ns']) for r in rows if r['kind'] == 'gap']
+        return found, out
+
+    for name, content, expected in (
+        ('begins.json', text(broken, *whole), [(ns[0], '0')]),
+        ('middle.json', text(*whole[:20], broken, *whole[20:]), [(ns[19], '0')]),
+        ('two.json', text(no_time, no_time, *whole), [(ns[0], '0')] * 2),
+        ('behind.json', text(*whole) + ' []', [(max(ns), '0')]),
+        ('half.json', cut(32), [(max(ns[:32]), '')]),
+        ('most.json', cut(58), [(max(ns[:58]), '')]),
+        ('few.json', cut(2), [(max(ns[:2]), '')]),
+        ('half.json.gz', gzip.compress(cut(32).encode()), [(max(ns[:32]), '')]),
+    ):
+        expected = [(str(start), duration) for start, duration in expected]
+        for size in (1, 300, '2M'):
+            alone, one = gaps(name, content, size, '1')
+            _, four = gaps(name, content, size, '4')
+            check_same(alone, expected, f'{name}, parts of {size}')
+            check_same(four.out, one.out, f'{name}: -j changes bytes')
+        said = f'the file is cut off at byte {len(cut(32))}: what follows is not known'
+        check_same(said in one.err, name.startswith('half'), one.describe())
+
+
+@test
 def the_origin_does_not_hang_on_one_event(_folder):
     now = 1700000000000000
     many = [now + 10 * i for i in range(100)]

@@ -332,6 +332,14 @@ def what_a_cut_off_file_lost_is_no_idle_time(_folder):
     check_same(verdict(cut(900, 8))[0], 'compute.gemm', 'a tenth may be missing')
     code, sentence = verdict(cut(400, 0))
     check_same(code, 'undetermined.lost_rows', 'nothing of the device is left')
+    out = run('run', '-k', '-a', 'device', '-s', 'csv:table=devices', '-o', '-', cut(400, 8))
+    (row,) = csv.DictReader(io.StringIO(out.expect(3).out))
+    with open('cut.json') as file:
+        left = file.read().rpartition(', {"ph"')[0] + ']}'
+    work = [e for e in json.loads(left)['traceEvents'] if e['cat'] == 'kernel']
+    span = max(e['ts'] + e['dur'] for e in work) - min(e['ts'] for e in work)
+    lost = round(1000 * (span - sum(e['dur'] for e in work)))
+    check(lost > 0 and (row['idle_ns'], row['lost_ns']) == ('0', str(lost)), (row, lost))
     screen = run('report', '-k', cut(400, 8)).expect(3).out
     check('UNDETERMINED: rows may be missing in 60.0 % of ' in screen, screen)
     check('waiting for the CPU' not in screen, screen)

@@ -48,6 +48,8 @@ typedef struct {
   guint64 n_merged[AN_IDLE_CAUSES];
   gboolean lost_next;                   /* the next stretch is one after a loss           */
   gint64 lost_until, lost;              /* end of the last loss; sum of lost stretches    */
+  gint64 idle;                          /* sum of the others                              */
+  gboolean all_lost;                    /* the file was cut off: rows of all times may be missing */
   guint64 n_short, n_closed;            /* gaps below 10 us, also of 0; of these of 1 ns  */
 } DvGaps;
 

@@ -79,6 +79,7 @@ let_go (Device *d)
   if (gone->lost) {
     g->lost += gone->end - gone->start;
   } else {
+    g->idle += gone->end - gone->start;
     g->n_short += gone->end - gone->start < DV_SHORT;
     g->n_closed += gone->end - gone->start == DV_CLOSED;
     guint n = d->whole ? 0 : an_idle_parts (&gone->ended.by, gone->start, gone->end, parts);
@@ -165,6 +166,8 @@ dv_gaps_end (Device *d)
   if (d->gaps.now.end > d->gaps.now.start)
     take_gap (d, d->last, &end);
   let_go (d);
+  if (d->gaps.all_lost)
+    d->gaps.lost += d->gaps.idle;
 }
 
 /* -- The table ------------------------------------------------------------------------------- */
@@ -178,11 +181,17 @@ by_start (gconstpointer a, gconstpointer b)
   return an_place_compare (x->device->run->host, x->device->track, y->device->track);
 }
 
+static bool
+knows_gaps (const Device *d)
+{
+  return dv_is_sure (d) && !d->gaps.all_lost;
+}
+
 static nprof_status
 write_merged (const Device *d)
 {
   nprof_status status = NPROF_OK;
-  for (int cause = 0; cause < AN_IDLE_CAUSES && dv_is_sure (d) && status == NPROF_OK; cause++)
+  for (int cause = 0; cause < AN_IDLE_CAUSES && knows_gaps (d) && status == NPROF_OK; cause++)
     if (d->gaps.n_merged[cause]) {
       const DvGap merged = { d, 0, d->gaps.merged[cause], (AnIdleCause) cause, 0 };
       status = write_gap (FALSE, &merged);
@@ -197,7 +206,7 @@ dv_gaps_write (DvRun *run)
   g_array_sort (run->gaps, by_start);
   for (guint i = 0; i < run->gaps->len && status == NPROF_OK; i++) {
     const DvGap *g = &g_array_index (run->gaps, DvGap, i);
-    if (dv_is_sure (g->device))
+    if (knows_gaps (g->device))
       status = write_gap (TRUE, g);
   }
   for (guint i = 0; i < run->devices->len && status == NPROF_OK; i++)
@@ -214,7 +223,7 @@ dv_closed_gaps_write (DvRun *run)
   for (guint i = 0; i < run->devices->len && status == NPROF_OK; i++) {
     const Device *d = g_ptr_array_index (run->devices, i);
     const DvGaps *g = &d->gaps;
-    if (!dv_is_sure (d) || g->n_short < DV_LEAST_SHORT || g->n_closed * 3 < g->n_short * 2)
+    if (!knows_gaps (d) || g->n_short < DV_LEAST_SHORT || g->n_closed * 3 < g->n_short * 2)
       continue;
     const struct closed_gaps_row row = {
       .device = nprof_any_str (d->label),

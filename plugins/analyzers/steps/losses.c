@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* losses.c - finds the gaps of a device in which rows of it are missing: what it did then is not
  * known. Those of a step before the first work and after the last are among them, which table
- * devices does not have. */
+ * devices does not have. In a file that was cut off, which a gap without an end says, rows of all
+ * times may be missing: few writers sort all by time. */
 #include "verdict.h"
 
 void
 st_loss_row (Steps *self, const struct nprof_batch *batch, uint32_t i)
 {
-  const Loss loss = { batch->track[i], batch->start[i],
-                      batch->duration[i] < 0 ? G_MAXINT64 : batch->start[i] + batch->duration[i] };
+  const gint64 start = batch->start[i], duration = batch->duration[i];
+  const Loss loss = duration < 0 ? (Loss){ batch->track[i], G_MININT64, G_MAXINT64 }
+                                 : (Loss){ batch->track[i], start, start + duration };
   g_array_append_val (self->losses, loss);
 }
 

@@ -7,13 +7,7 @@ nprof_status
 ch_damage (ChPart *part, const char *at, const char *what)
 {
   nprof_status status = part->host->damage (part->host, ch_at (part->c, at), what);
-  return status ? status : ch_lost (part, part->last_start, 0);
-}
-
-nprof_status
-ch_lost (ChPart *part, int64_t start, int64_t duration)
-{
-  return nprof_row (part->w, NPROF_GAP, part->c->input->root, part->c->unreadable, start, duration);
+  return status ? status : ch_lost (part);
 }
 
 static void
@@ -53,7 +47,7 @@ ch_start (ChPart *part, const TeEvent *event, int64_t *start)
     status = ch_damage (part, at, "event: ts is more than 106 days from the origin");
   else {
     note_rounded (part, event, &event->ts);
-    part->last_start = *start;
+    ch_started (part, *start);
     return NPROF_OK;
   }
   return status ? status : CH_PASSED_OVER;

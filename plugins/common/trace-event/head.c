@@ -350,10 +350,8 @@ ch_report_behind (Chrome *c)
   nprof_status status = c->host->damage (c->host, ch_at (c, c->behind),
                                          "the JSON document has ended, and more follows it: give "
                                          "each document a file of its own");
-  struct nprof_writer *w = status ? NULL : c->host->writer (c->host);
-  if (!w)
-    return status ? status : NPROF_E_NOMEM;
-  return nprof_row (w, NPROF_GAP, c->input->root, c->unreadable, 0, 0);
+  c->losses.behind = !status;
+  return status;
 }
 
 nprof_status

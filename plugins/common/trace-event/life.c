@@ -43,9 +43,10 @@ ch_begin (Chrome *c, const void *data, uint64_t len)
   c->input = c->host->input (c->host, c->host->own_input);
 }
 
-void
-ch_take_pairs (Chrome *c, const ChPart *part)
+nprof_status
+ch_take_part (Chrome *c, const ChPart *part, bool is_last)
 {
   g_array_append_vals (c->slices, part->slices->data, part->slices->len);
   g_array_append_vals (c->asyncs, part->asyncs->data, part->asyncs->len);
+  return ch_take_losses (c, part, is_last);
 }

@@ -136,7 +136,6 @@ ch_resync (TeScan *scan, const char *p, const char *end)
   return end;
 }
 
-/* Where the file was cut off, events of all times may be missing: few writers sort all by time. */
 static nprof_status
 broken (ChPart *part, const char **p, const char *end)
 {
@@ -146,13 +145,19 @@ broken (ChPart *part, const char **p, const char *end)
   if (status)
     return status;
   *p = ch_resync (&part->scan, from + 1, end);
-  const bool cut_off = !c->closed && *p == c->events_end;
-  status = cut_off ? ch_lost (part, 0, -1) : ch_lost (part, part->last_start, 0);
+  if (!c->closed && *p == c->events_end) {
+    part->cut_off = true;
+    nprof_log (part->host, NPROF_WARNING,
+               "the file is cut off at byte %" G_GUINT64_FORMAT ": what follows is not known",
+               ch_at (c, *p));
+    return NPROF_OK;
+  }
+  status = ch_lost (part);
   if (status)
     return status;
   nprof_log (part->host, NPROF_WARNING,
              "goes on at byte %" G_GUINT64_FORMAT " after %" G_GUINT64_FORMAT " bytes",
-             ch_at (part->c, *p), (uint64_t) (*p - from));
+             ch_at (c, *p), (uint64_t) (*p - from));
   return NPROF_OK;
 }
 

@@ -175,6 +175,13 @@ typedef struct {
 
 typedef struct ChPart ChPart;
 
+/* What is known of missing events when some parts are joined. */
+typedef struct {
+  bool has_start, behind; /* behind: something follows the end of the document */
+  int64_t last_start, latest_start;
+  uint64_t n; /* places before the first start */
+} ChLosses;
+
 typedef struct Chrome {
   int32_t scan; /* options                                       */
   const char *const *eager; /* names of companions: graphs/companions.c */
@@ -195,6 +202,7 @@ typedef struct Chrome {
   TeValue device_list; /* deviceProperties                              */
   const char *behind;  /* what follows the end of the document; NULL: nothing */
   TeControls controls; /* of all parts and of metadata */
+  ChLosses losses;
   ChOwn own;
   GArray *metas;           /* of ChRange                                    */
   GPtrArray *parts;        /* of const char *: where each begins, and the end */
@@ -278,7 +286,9 @@ struct ChPart {
   ChId asked_pid, asked_tid; /* the last thread that queues.c told of, if any: has_asked  */
   bool has_asked, asked_has_work;
   GArray *slices, *asyncs; /* of ChHalf                                     */
-  int64_t last_start;
+  bool has_start, cut_off; /* an event with a start was read; the file ends within an event */
+  int64_t first_start, last_start, latest_start; /* first, last: in the order of the file */
+  uint64_t n_lost; /* places before the first start where events are missing */
   uint64_t correlation; /* of the event, where somebody wants steps; 0: none */
   ChShape *shapes; /* CH_SHAPES of them, in shapes.c; NULL: none was asked for */
   /* by handle of a name: is it a product, in shapes.c; NULL: none was asked for */
@@ -294,7 +304,7 @@ nprof_status ch_head (Chrome *c);
 nprof_status ch_tail (Chrome *c, const char *p);
 bool ch_tail_is_good (const Chrome *c, const char *p);
 nprof_status ch_facts (Chrome *c);
-nprof_status ch_report_behind (Chrome *c); /* after ch_tail; a row */
+nprof_status ch_report_behind (Chrome *c); /* after ch_tail */
 
 /* own.c reads traces that nprof wrote.  `other` is the object otherData; false: another program
  * wrote it. */
@@ -478,8 +488,6 @@ const char *ch_resync (TeScan *scan, const char *p, const char *end);
 #define CH_PASSED_OVER 1
 nprof_status ch_event (ChPart *part, const TeEvent *event);
 nprof_status ch_damage (ChPart *part, const char *at, const char *what);
-/* Writes a row for events that are missing; duration -1: it has no end. */
-nprof_status ch_lost (ChPart *part, int64_t start, int64_t duration);
 nprof_str ch_text (ChPart *part, const TeEvent *event, unsigned field);
 nprof_status ch_begin_row (ChPart *part, uint8_t kind, nprof_track track, nprof_str name,
                            int64_t start, int64_t duration, const TeEvent *event,
@@ -520,8 +528,16 @@ nprof_str ch_arguments (const Chrome *c, ChNames *names, const TeValue *args);
 void ch_open (Chrome *c, const struct nprof_host *host, const TeScanner *scanner);
 void ch_close (Chrome *c);
 void ch_begin (Chrome *c, const void *data, uint64_t len);
-/* Takes the halves of pairs that a part has found. */
-void ch_take_pairs (Chrome *c, const ChPart *part);
+/* Takes what a part has found, when it is joined: halves of pairs, and missing events. */
+nprof_status ch_take_part (Chrome *c, const ChPart *part, bool is_last);
+
+/* losses.c */
+/* Notes the start of an event that was read. */
+void ch_started (ChPart *part, int64_t start);
+/* Notes a place where events are missing. */
+nprof_status ch_lost (ChPart *part);
+/* When a part is joined: writes rows of kind gap that need the starts of other parts. */
+nprof_status ch_take_losses (Chrome *c, const ChPart *part, bool is_last);
 
 nprof_status ch_attrs (ChPart *part, const TeEvent *event, const TeEvent *end);
 nprof_status ch_pairs (Chrome *c);

@@ -146,8 +146,10 @@ aj_join (void *self, uint32_t number, void *state, int failed)
 {
   AscendJson *a = self;
   AjPart *part = state;
+  const bool is_last = number + 2 >= a->chrome.parts->len;
+  nprof_status status = NPROF_OK;
   if (!failed) {
-    ch_take_pairs (&a->chrome, &part->chrome);
+    status = ch_take_part (&a->chrome, &part->chrome, is_last);
     g_array_append_vals (a->launches, part->launches->data, part->launches->len);
   }
   g_clear_pointer (&part->launches, g_array_unref);
@@ -155,10 +157,10 @@ aj_join (void *self, uint32_t number, void *state, int failed)
     ch_take_controls (&a->chrome, &part->chrome.controls);
     ch_part_clear (&part->chrome);
   }
-  if (failed || number + 2 < a->chrome.parts->len)
-    return NPROF_OK;
+  if (failed || status || !is_last)
+    return status;
   ch_say_controls (&a->chrome);
-  nprof_status status = write_launches (a);
+  status = write_launches (a);
   if (!status)
     status = aj_chip_write (a);
   if (!status)

@@ -73,14 +73,14 @@ chrome_join (void *self, uint32_t number, void *state, int failed)
 {
   Chrome *c = self;
   ChPart *part = state;
-  if (!failed)
-    ch_take_pairs (c, part);
+  const bool is_last = number + 2 >= c->parts->len;
+  nprof_status status = failed ? NPROF_OK : ch_take_part (c, part, is_last);
   if (part->c) {
     ch_take_controls (c, &part->controls);
     ch_part_clear (part);
   }
-  if (failed || number + 2 < c->parts->len)
-    return NPROF_OK;
+  if (failed || status || !is_last)
+    return status;
   ch_say_controls (c);
   return ch_pairs (c);
 }

@@ -64,7 +64,7 @@ write_row (FuPart *part, GHashTable *spent, const Stage *stage)
       = track ? nprof_span (w, track, stage->name_str, from, to - from) : NPROF_E_NOMEM;
   if (status)
     return status;
-  part->chrome.last_start = from;
+  ch_started (&part->chrome, from);
   nprof_set_category (w, stage->stage);
   if (f->want[FU_KEY_ROW])
     status = nprof_attr_int (w, f->key[FU_KEY_ROW], (int64_t) part->row);

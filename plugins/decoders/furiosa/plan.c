@@ -27,10 +27,7 @@ fu_csv_damage (FuPart *part, const char *at, const char *format, ...)
   Furiosa *f = fu_of (part);
   nprof_status status = nprof_damage (part->chrome.host, fu_byte (f, at),
                                       "line %" G_GUINT64_FORMAT ": %s", part->line, why);
-  if (status)
-    return status;
-  return nprof_row (part->chrome.w, NPROF_GAP, f->chrome.input->root, f->chrome.unreadable,
-                    part->chrome.last_start, 0);
+  return status ? status : ch_lost (&part->chrome);
 }
 
 /* -- Records --------------------------------------------------------------------------------- */

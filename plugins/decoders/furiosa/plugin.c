@@ -121,29 +121,28 @@ clear_part (FuPart *part)
     ch_part_clear (&part->chrome);
 }
 
-static void
-take_part (Furiosa *f, const FuPart *part)
+static nprof_status
+take_part (Furiosa *f, const FuPart *part, bool is_last)
 {
   f->has_cycles |= part->has_cycles;
   for (guint i = 0; i < part->refs->len; i++)
     fu_lost_add (&f->lost, &g_array_index (part->refs, FuRef, i));
   g_array_append_vals (f->executions, part->executions->data, part->executions->len);
   g_array_append_vals (f->operators, part->operators->data, part->operators->len);
-  ch_take_pairs (&f->chrome, &part->chrome);
   ch_take_controls (&f->chrome, &part->chrome.controls);
+  return ch_take_part (&f->chrome, &part->chrome, is_last);
 }
 
 static nprof_status
 furiosa_join (void *self, uint32_t number, void *state, int failed)
 {
   Furiosa *f = self;
-  if (!failed)
-    take_part (f, state);
+  const guint n_bounds = f->format == FU_JSON ? f->chrome.parts->len : f->cuts->len;
+  const bool last = f->format == FU_SCHEDULE || number + 2 == n_bounds;
+  const nprof_status status = failed ? NPROF_OK : take_part (f, state, last);
   clear_part (state);
-  if (failed || f->format == FU_EDF_CSV || f->format == FU_SCHEDULE)
-    return NPROF_OK;
-  guint n_parts = f->format == FU_JSON ? f->chrome.parts->len - 1 : f->cuts->len - 1;
-  bool last = number + 1 == n_parts;
+  if (failed || status || f->format == FU_EDF_CSV || f->format == FU_SCHEDULE)
+    return status;
   if (f->format == FU_SPANS_CSV)
     return last ? fu_lost_report (f) : NPROF_OK;
   fu_within (f, last);

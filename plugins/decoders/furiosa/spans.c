@@ -195,7 +195,7 @@ write_span (FuPart *part, const CsvRecord *record, const Span *span)
   nprof_status status = nprof_span (part->chrome.w, track, name, span->start, span->duration);
   if (status)
     return status;
-  part->chrome.last_start = span->start;
+  ch_started (&part->chrome, span->start);
   nprof_set_category (part->chrome.w, fu_csv_text (part, cat));
   if (span->id)
     nprof_set_id (part->chrome.w, span->id);

@@ -52,8 +52,9 @@ export function doubtsOf(profile, head) {
       : []),
     ...(profile.lost
       ? [
-          numberText(profile.lost) +
-            (Number(profile.lost) === 1 ? ' row was lost' : ' rows were lost'),
+          'rows may be missing at ' +
+            numberText(profile.lost) +
+            (Number(profile.lost) === 1 ? ' place' : ' places'),
         ]
       : []),
     ...skippedOf(profile.skipped),

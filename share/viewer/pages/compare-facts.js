@@ -54,7 +54,7 @@ function factsOf({ head, profile, model }) {
     ['inputs', String(inputs.length)],
     ['devices', devicesText(head.devices) || 'none'],
     ['rows without an end', numberText(profile.unclosed)],
-    ['rows lost', numberText(profile.lost)],
+    ['places where rows may be missing', numberText(profile.lost)],
     [
       'records skipped',
       numberText(profile.skipped.reduce((sum, one) => sum + Number(one.count), 0)),

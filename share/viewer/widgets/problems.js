@@ -29,7 +29,7 @@ export const problems = (element, page) => {
     element,
     () => html`${bar({ scoped: 'whole: a problem of reading has no time', command: [session.commandFor('info'), sqlCommand(session, KEPT)].join('\n') })}<div class="scrolled">
       <h2>How sure</h2><p class="pad">${{ checked: 'Read by what is known of the format; what is read is checked.', structure: 'This format is not published: decoded by its structure, opcodes and some names are likely, not certain.' }[/** @type {string} */ (head.certainty)] ?? head.certainty}
-        ${profile.unclosed ? html`<br>Spans without an end in the file: ${numberText(profile.unclosed)}; drawn faded, in no sum.` : nothing}${Number(profile.lost) ? html`<br>${numberText(profile.lost)} ${Number(profile.lost) === 1 ? 'row was' : 'rows were'} lost before the file was written.` : nothing}</p>
+        ${profile.unclosed ? html`<br>Spans without an end in the file: ${numberText(profile.unclosed)}; drawn faded, in no sum.` : nothing}${Number(profile.lost) ? html`<br>Rows may be missing at ${numberText(profile.lost)} ${Number(profile.lost) === 1 ? 'place' : 'places'}.` : nothing}</p>
       ${unknown.length ? html`<h2>Not known</h2><ul class="findings">${unknown.map(({ name, reason }) => html`<li>${name}: ${reason}</li>`)}</ul>` : nothing}
       ${profile.warnings.length ? html`<h2>Warnings of the reading</h2><ul class="findings">${profile.warnings.map(text => html`<li>${text}</li>`)}</ul>` : nothing}
       <h2>Skipped</h2>${
