@@ -35,6 +35,7 @@ typedef struct {
 
 typedef struct {
   double window;
+  GHashTable *names;  /* of sides                                  */
   GArray *places;     /* of Place                                  */
   GHashTable *pools;  /* name of a kernel or a class -> GArray     */
   GPtrArray *kernels; /* names of those that may be slowed down    */
@@ -191,7 +192,7 @@ add_series (NpDiffSide *side, const Place *place, const double *ps)
 static NpDiffSide *
 draw (const Model *m, Kind kind, guint steps, GRand *rand, const char *slowed, double factor)
 {
-  NpDiffSide *side = np_diff_side_new ("drawn");
+  NpDiffSide *side = np_diff_side_new ("drawn", m->names);
   g_autofree double *common = g_new (double, steps), *ps = g_new (double, steps);
   const guint one = 1;
   side->by = g_intern_string ("launch");
@@ -236,7 +237,7 @@ static const NpDiffLine *
 line_named (const NpDiffComparison *c, const char *name)
 {
   for (guint i = 0; i < c->lines->len; i++)
-    if (g_array_index (c->lines, NpDiffLine, i).name == name)
+    if (!g_strcmp0 (g_array_index (c->lines, NpDiffLine, i).name, name))
       return &g_array_index (c->lines, NpDiffLine, i);
   return NULL;
 }
@@ -276,7 +277,7 @@ compare (const Model *m, Kind kind, guint steps, GRand *rand, const char *slowed
 int
 main (int argc, char **argv)
 {
-  Model m = { 0 };
+  Model m = { .names = np_diff_names_new () };
   Tally tally = { 0 };
   Kind kind = GAUSS3;
   if (argc < 6) {

@@ -34,10 +34,12 @@ test_student (void)
 
 /* -- Sides ---------------------------------------------------------------------------- */
 
+static GHashTable *names;
+
 static NpDiffSide *
 side_new (guint steps)
 {
-  NpDiffSide *side = np_diff_side_new ("GPU 0");
+  NpDiffSide *side = np_diff_side_new ("GPU 0", names);
   const guint one = 1;
   side->by = g_intern_string ("launch");
   side->samples = steps;
@@ -216,7 +218,7 @@ test_floor (void)
 static void
 test_blocks (void)
 {
-  g_autoptr (NpDiffSide) base = np_diff_side_new ("GPU 0"), new = side_new (2);
+  g_autoptr (NpDiffSide) base = np_diff_side_new ("GPU 0", names), new = side_new (2);
   base->by = g_intern_string ("launch");
   base->samples = 10;
   NpDiffSeries *series = np_diff_series (base, "k", "op", NULL, TRUE);
@@ -256,6 +258,7 @@ int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
+  names = np_diff_names_new ();
   g_test_add_func ("/diff/student", test_student);
   g_test_add_func ("/diff/error", test_error);
   g_test_add_func ("/diff/larger-variance", test_larger_variance);
@@ -266,5 +269,7 @@ main (int argc, char **argv)
   g_test_add_func ("/diff/floor", test_floor);
   g_test_add_func ("/diff/blocks", test_blocks);
   g_test_add_func ("/diff/runs", test_runs);
-  return g_test_run ();
+  const int status = g_test_run ();
+  g_hash_table_unref (names);
+  return status;
 }

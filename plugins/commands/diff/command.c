@@ -141,6 +141,7 @@ typedef struct {
   NpCliOptions *options;
   const Wishes *wishes;
   gboolean hosts;
+  GHashTable *names; /* of all sides */
   guint64 gaps;
   NpExit status;     /* the worst of the runs */
   NpMachine machine; /* of the run read last  */
@@ -180,7 +181,7 @@ read_profile (Runs *runs, const char *input, GPtrArray *to)
   runs->gaps += collected.gaps;
   np_machine_clear (&runs->machine);
   np_machine_read_run (&runs->machine, collected.tables);
-  np_diff_runs_add (to, collected.tables, runs->hosts);
+  np_diff_runs_add (to, collected.tables, runs->hosts, runs->names);
   return TRUE;
 }
 
@@ -313,9 +314,10 @@ compare (Runs *runs, const Both *both)
 static int
 diff (NpCliOptions *o, const Wishes *w)
 {
+  g_autoptr (GHashTable) names = np_diff_names_new ();
   for (guint hosts = 0; hosts < 2; hosts++) {
     g_auto (Both) both = { 0 };
-    Runs runs = { .options = o, .wishes = w, .hosts = hosts != 0 };
+    Runs runs = { .options = o, .wishes = w, .hosts = hosts != 0, .names = names };
     const gboolean read = read_both (&runs, &both);
     np_machine_clear (&runs.machine);
     if (!read)

@@ -53,6 +53,7 @@ select_window (NpAsk *ask, NpSelection *s)
 /* How it is done: whom to ask whether to stop, and what became of it. */
 typedef struct {
   const Work *work;
+  GHashTable *names;
   gboolean (*stop) (gpointer user);
   gpointer user;
   int *status;
@@ -70,7 +71,7 @@ read_runs (const Doing *d, guint profile, gboolean hosts)
   if (!tables)
     return NULL;
   GPtrArray *runs = np_diff_runs_new ();
-  np_diff_runs_add (runs, tables, hosts);
+  np_diff_runs_add (runs, tables, hosts, d->names);
   return runs;
 }
 
@@ -111,7 +112,8 @@ compare (const Doing *d, GPtrArray *bases[2], guint other)
 static gpointer
 run (gpointer data, gboolean (*stop) (gpointer user), gpointer user, int *status, char **said)
 {
-  const Doing d = { data, stop, user, status, said };
+  g_autoptr (GHashTable) names = np_diff_names_new ();
+  const Doing d = { data, names, stop, user, status, said };
   g_autoptr (GPtrArray) diffs = g_ptr_array_new_with_free_func (compared_free);
   GPtrArray *bases[2] = { NULL };
   NpCompared *last = NULL;

@@ -97,7 +97,7 @@ put_report (NpCall *call, const NpDiffReport *report)
 
 /* Reads what is compared of a profile.  NULL: the call has the error. */
 static GPtrArray *
-read_run (NpCall *call, const NpAgentProfile *profile, gboolean hosts)
+read_run (NpCall *call, const NpAgentProfile *profile, gboolean hosts, GHashTable *names)
 {
   int status;
   g_autofree char *said = NULL;
@@ -112,7 +112,7 @@ read_run (NpCall *call, const NpAgentProfile *profile, gboolean hosts)
   if (!tables)
     return NULL;
   GPtrArray *runs = np_diff_runs_new ();
-  np_diff_runs_add (runs, tables, hosts);
+  np_diff_runs_add (runs, tables, hosts, names);
   return runs;
 }
 
@@ -120,9 +120,10 @@ read_run (NpCall *call, const NpAgentProfile *profile, gboolean hosts)
 static void
 compare (NpCall *call, const NpAgentProfile *base, const NpAgentProfile *new)
 {
+  g_autoptr (GHashTable) names = np_diff_names_new ();
   for (guint hosts = 0; hosts < 2; hosts++) {
-    g_autoptr (GPtrArray) ours = read_run (call, base, hosts != 0);
-    g_autoptr (GPtrArray) theirs = ours ? read_run (call, new, hosts != 0) : NULL;
+    g_autoptr (GPtrArray) ours = read_run (call, base, hosts != 0, names);
+    g_autoptr (GPtrArray) theirs = ours ? read_run (call, new, hosts != 0, names) : NULL;
     if (!theirs)
       return;
     if (!hosts && !np_diff_runs_have_work (ours) && !np_diff_runs_have_work (theirs))

@@ -6,7 +6,7 @@
 
 /* This is a kernel of one or both sides: the names differ where it was renamed. */
 typedef struct {
-  const char *base, *new;              /* interned; NULL: it is not there      */
+  const char *base, *new;              /* of the names of sides; NULL: it is not there */
   GPtrArray *base_series, *new_series; /* of NpDiffSeries                      */
 } NpDiffKernel;
 

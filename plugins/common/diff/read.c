@@ -46,6 +46,7 @@ integer (const Row *r, const char *name)
 
 typedef struct {
   const NpTableStore *store;
+  GHashTable *names;
   GPtrArray *sides; /* of NpDiffSide */
 
   GHashTable *by_device; /* input, a NUL and device -> NpDiffSide */
@@ -91,7 +92,7 @@ read_device (Reader *reader, const Row *r, gboolean several)
 {
   g_autofree char *label
       = several ? g_strdup_printf ("%s/%s", text (r, "input"), text (r, "device")) : NULL;
-  NpDiffSide *side = np_diff_side_new (label ? label : text (r, "device"));
+  NpDiffSide *side = np_diff_side_new (label ? label : text (r, "device"), reader->names);
   side->by = g_intern_string (text (r, "by"));
   side->samples = (guint) integer (r, "steps");
   side->cut = (guint) integer (r, "cut");
@@ -183,7 +184,7 @@ add_step (NpDiffSide *side, const Row *r)
       = { "compute_ns",   "exposed_communication_ns", "exposed_copy_ns", "control_ns",
           "idle_host_ns", "idle_launch_ns",           "idle_wait_ns",    "idle_unlinked_ns" };
   NpDiffStep step
-      = { .name = g_intern_string (text (r, "step")), .window = number (r, "window_ns") };
+      = { .name = np_diff_name (side->names, text (r, "step")), .window = number (r, "window_ns") };
   for (guint p = 0; p < NP_PARTS; p++)
     step.parts[p] = number (r, parts[p]);
   g_array_append_val (side->steps, step);
@@ -192,8 +193,8 @@ add_step (NpDiffSide *side, const Row *r)
 static void
 add_span (NpDiffSide *side, const Row *r)
 {
-  const NpDiffStep step
-      = { .name = g_intern_string (text (r, "step")), .window = number (r, "duration_ns") };
+  const NpDiffStep step = { .name = np_diff_name (side->names, text (r, "step")),
+                            .window = number (r, "duration_ns") };
   if (!isnan (step.window))
     g_array_append_val (side->steps, step);
 }
@@ -253,17 +254,17 @@ finish_side (NpDiffSide *side)
     g_array_sort (((NpDiffSeries *) g_ptr_array_index (side->series, i))->places, by_ordinal);
 }
 
-/* Returns the names of the steps that have samples, interned.  Transfer full. */
+/* Returns the names of the steps that have samples.  Transfer full. */
 static GHashTable *
-sampled_steps (const NpTableStore *store)
+sampled_steps (const Reader *reader)
 {
-  const NpTable *table = np_table_store_find (store, "kernel_steps");
-  GHashTable *names = g_hash_table_new (NULL, NULL);
+  const NpTable *table = np_table_store_find (reader->store, "kernel_steps");
+  GHashTable *sampled = g_hash_table_new (NULL, NULL);
   for (guint i = 0; table && i < table->n_rows; i++) {
     const Row r = { table, i };
-    g_hash_table_add (names, (gpointer) g_intern_string (text (&r, "step")));
+    g_hash_table_add (sampled, (gpointer) np_diff_name (reader->names, text (&r, "step")));
   }
-  return names;
+  return sampled;
 }
 
 static int
@@ -280,9 +281,10 @@ np_diff_steps_table (gboolean hosts)
 }
 
 GPtrArray *
-np_diff_read (const NpTableStore *store, gboolean hosts)
+np_diff_read (const NpTableStore *store, gboolean hosts, GHashTable *names)
 {
   Reader reader = { .store = store,
+                    .names = names,
                     .sides = g_ptr_array_new_with_free_func ((GDestroyNotify) np_diff_side_free),
                     .by_device = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL) };
   const NpTable *samples = np_table_store_find (store, "samples");
@@ -294,7 +296,7 @@ np_diff_read (const NpTableStore *store, gboolean hosts)
   read_closed (&reader);
   read_kernels (&reader, "kernel_places", read_place);
   read_kernels (&reader, "kernel_steps", read_sum);
-  g_autoptr (GHashTable) named = sampled_steps (store);
+  g_autoptr (GHashTable) named = sampled_steps (&reader);
   read_steps (&reader, np_diff_steps_table (hosts), hosts ? add_span : add_step);
   for (guint i = 0; i < reader.sides->len; i++) {
     keep_sampled_steps (g_ptr_array_index (reader.sides, i), named);

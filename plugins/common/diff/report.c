@@ -8,6 +8,7 @@
 #include "diff/read.h"
 
 #include <math.h>
+#include <string.h>
 
 /* Devices with less work than this, beside the first one's, are judged, but have no part in the
  * chance of a wrong verdict. */
@@ -65,11 +66,11 @@ np_diff_runs_new (void)
 }
 
 void
-np_diff_runs_add (GPtrArray *runs, const NpTableStore *tables, gboolean hosts)
+np_diff_runs_add (GPtrArray *runs, const NpTableStore *tables, gboolean hosts, GHashTable *names)
 {
   Run *run = g_new0 (Run, 1);
   run->frame = np_diff_frame_read (tables);
-  run->sides = np_diff_read (tables, hosts);
+  run->sides = np_diff_read (tables, hosts, names);
   g_ptr_array_add (runs, run);
 }
 
@@ -94,7 +95,8 @@ bytes_of_side (const NpDiffSide *side)
   gsize bytes = sizeof *side + bytes_of_array (side->steps) + bytes_of_array (side->blocks);
   for (guint i = 0; i < side->series->len; i++) {
     const NpDiffSeries *s = side->series->pdata[i];
-    bytes += sizeof *s + bytes_of_array (s->places) + bytes_of_array (s->sums);
+    bytes += sizeof *s + (s->kernel ? strlen (s->kernel) : 0) + bytes_of_array (s->places)
+             + bytes_of_array (s->sums);
   }
   return bytes;
 }

@@ -15,7 +15,9 @@ NpAnalysis *np_diff_analysis (NpRegistry *registry, const char *folder, gboolean
 
 /* Returns an array for what is compared of the runs of a side; transfer full. */
 GPtrArray *np_diff_runs_new (void);
-void np_diff_runs_add (GPtrArray *runs, const NpTableStore *tables, gboolean hosts);
+/* names: a set that all runs of both sides share. */
+void np_diff_runs_add (GPtrArray *runs, const NpTableStore *tables, gboolean hosts,
+                       GHashTable *names);
 /* Returns whether they have something to compare: where neither side has, spans of hosts are. */
 gboolean np_diff_runs_have_work (const GPtrArray *runs);
 /* Returns about how much memory they take. */

@@ -12,6 +12,25 @@ np_diff_class_name (NpDiffClass kind)
   return names[kind];
 }
 
+/* -- Names ------------------------------------------------------------------------- */
+
+GHashTable *
+np_diff_names_new (void)
+{
+  return g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+}
+
+const char *
+np_diff_name (GHashTable *names, const char *text)
+{
+  gpointer name = text ? g_hash_table_lookup (names, text) : NULL;
+  if (name || !text)
+    return name;
+  name = g_strdup (text);
+  g_hash_table_add (names, name);
+  return name;
+}
+
 /* -- Series ------------------------------------------------------------------------ */
 
 static guint
@@ -39,9 +58,10 @@ series_free (gpointer data)
 }
 
 NpDiffSide *
-np_diff_side_new (const char *device)
+np_diff_side_new (const char *device, GHashTable *names)
 {
   NpDiffSide *side = g_new0 (NpDiffSide, 1);
+  side->names = g_hash_table_ref (names);
   side->device = g_strdup (device);
   side->series = g_ptr_array_new_with_free_func (series_free);
   side->find = g_hash_table_new (series_hash, series_equal);
@@ -60,6 +80,7 @@ np_diff_side_free (NpDiffSide *side)
   g_hash_table_unref (side->find);
   g_array_unref (side->blocks);
   g_array_unref (side->steps);
+  g_hash_table_unref (side->names);
   g_free (side);
 }
 
@@ -67,9 +88,9 @@ NpDiffSeries *
 np_diff_series (NpDiffSide *side, const char *kernel, const char *operator, const char * module,
                 gboolean make)
 {
-  const NpDiffSeries wanted = { .kernel = g_intern_string (kernel),
-                                .operator= g_intern_string (operator),
-                                .module = g_intern_string (module) };
+  const NpDiffSeries wanted = { .kernel = np_diff_name (side->names, kernel),
+                                .operator= np_diff_name (side->names, operator),
+                                .module = np_diff_name (side->names, module) };
   NpDiffSeries *series = g_hash_table_lookup (side->find, &wanted);
   if (series || !make)
     return series;
@@ -207,7 +228,7 @@ add_totals (NpDiffSide *side, const NpDiffSide *run)
 NpDiffSide *
 np_diff_side_of_runs (NpDiffSide *const *runs, guint n)
 {
-  NpDiffSide *side = np_diff_side_new (runs[0]->device);
+  NpDiffSide *side = np_diff_side_new (runs[0]->device, runs[0]->names);
   side->by = runs[0]->by;
   side->samples = n;
   side->runs = TRUE;

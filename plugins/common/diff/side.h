@@ -18,7 +18,7 @@ typedef struct {
   double calls;    /* rows a sample                                    */
 } NpDiffPlace;
 
-/* These are the rows of one kernel under one operator and module.  Texts are g_intern_string's. */
+/* These are the rows of one kernel under one operator and module.  Texts are of the names of the side. */
 typedef struct {
   const char *kernel, *operator, * module; /* NULL: unknown            */
   NpDiffClass kind;
@@ -39,12 +39,13 @@ enum {
 };
 
 typedef struct {
-  const char *name;       /* interned; NULL: the whole recording */
+  const char *name;       /* of the names of the side; NULL: the whole recording */
   double window;          /* ps                                  */
   double parts[NP_PARTS]; /* ps; they add up to the window       */
 } NpDiffStep;
 
 typedef struct {
+  GHashTable *names;    /* of char *                                                              */
   char *device;         /* label; where the profile has several inputs, INPUT/LABEL               */
   const char *by;       /* "launch", "start", "recording"; interned                               */
   guint samples;        /* steps, or runs                                                         */
@@ -60,7 +61,13 @@ typedef struct {
       outside; /* ps of the recording: all, without launch, launched in no step */
 } NpDiffSide;
 
-NpDiffSide *np_diff_side_new (const char *device);
+/* Returns a set for the names of all sides that are compared with each other, each of which keeps
+ * it, so that equal names are one pointer; transfer full. */
+GHashTable *np_diff_names_new (void);
+/* Returns the text of the set that is equal, added when it is new; NULL of NULL. */
+const char *np_diff_name (GHashTable *names, const char *text);
+
+NpDiffSide *np_diff_side_new (const char *device, GHashTable *names);
 void np_diff_side_free (NpDiffSide *side);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (NpDiffSide, np_diff_side_free)
 
