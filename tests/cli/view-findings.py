@@ -65,9 +65,10 @@ def told(*arguments):
         answer = server.profile('profile', server.lines[0].rsplit('/', 1)[1].strip()).json()
     found, left = answer['findings'], answer['findings_left_out']
     check(len(found) <= 4, f'{found}')
-    gains = [float(f['gain'].split('x ')[0]) for f in found if f['gain']]
+    ranked = [f for f in found if f['rule'] not in ('waits', 'straggler')]  # those by a share
+    gains = [float(f['gain'].split('x ')[0]) for f in ranked if f['gain']]
     check_same(gains, sorted(gains, reverse=True), 'ranked by gain')
-    rest = found[len(gains) :]
+    rest = ranked[len(gains) :]
     check(not any(f['gain'] for f in rest), f'what has no gain comes behind it: {found}')
     timed = [int(f['at_stake']['value']) for f in rest if f['at_stake']['value'] is not None]
     check_same(timed, sorted(timed, reverse=True), 'then by time at stake')
@@ -104,6 +105,65 @@ def tpu(ident, work, start=5, **facts):
             )
         now += ms
     return core
+
+
+def all_reduces(idle, compute, took):
+    """A GPU that waits for its host, computes and reduces; one call of ten has 64 times the bytes
+    in 60 us."""
+    events = []
+    for n in range(10):
+        start, elements, dur = 1000 * n + idle, 1 << 20, took
+        if n == 5:
+            elements, dur = 64 << 20, 60
+        for i, (name, at, us, more) in enumerate(
+            (
+                ('gemm', start, compute, {}),
+                (
+                    'ncclDevKernel_AllReduce_Sum_bf16_RING_LL',
+                    start + compute,
+                    dur,
+                    {
+                        'Collective name': 'allreduce',
+                        'In msg nelems': elements,
+                        'Out msg nelems': elements,
+                        'dtype': 'BFloat16',
+                        'Group size': 8,
+                        'Process Group Name': '0',
+                        'Process Group Ranks': '[0, 1, 2, 3, 4, 5, 6, 7]',
+                    },
+                ),
+            )
+        ):
+            link = {'correlation': 2 * n + i + 1}
+            events += [
+                {
+                    **{'ph': 'X', 'cat': 'cuda_runtime', 'name': 'cudaLaunchKernel', 'pid': 9},
+                    **{'tid': 9, 'ts': start - 5 + i, 'dur': 1, 'args': link},
+                },
+                {
+                    **{'ph': 'X', 'cat': 'kernel', 'name': name, 'pid': 0, 'tid': 7, 'ts': at},
+                    **{'dur': us, 'args': {'device': 0, 'stream': 7, **link, **more}},
+                },
+            ]
+    return write(f'reduces{took}.json', json.dumps({'traceEvents': events}))
+
+
+@test
+def what_waits_for_ranks_is_ranked_as_the_span_without_it(_folder):
+    """Before what can be gained where that is less, and behind it where it is more."""
+    for idle, compute, took, first in ((100, 20, 800, True), (600, 180, 200, False)):
+        path = all_reduces(idle, compute, took)
+        found = told(path)[0]
+        rules = [one['rule'] for one in found]
+        span = 9000 + compute + took
+        waited = 9 * (took - 60)
+        check_same(int(found[rules.index('waits')]['at_stake']['value']), waited * 10**6, rules)
+        others = [float(f['gain'].split('x ')[0]) for f in found if f['gain']]
+        without = span / (span - waited)
+        check_same(
+            rules.index('waits'), sum(gain > without for gain in others), (rules, others, without)
+        )
+        check_same(rules[0] == 'waits', first, rules)
 
 
 def stake(found, rule):

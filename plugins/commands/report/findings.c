@@ -62,7 +62,7 @@ print_finding (const NpFinding *f)
 static void
 print_all (const GPtrArray *findings)
 {
-  g_print (findings->len ? "Findings: what can be gained, then most time at stake\n"
+  g_print (findings->len ? "Findings: what can be gained or waits for ranks, then most time at stake\n"
                          : "No finding: nothing that is known breaks a rule\n");
   for (guint i = 0; i < findings->len; i++)
     print_finding (g_ptr_array_index (findings, i));

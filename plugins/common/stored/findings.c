@@ -115,6 +115,18 @@ set_gain (Told *told, NpFinding *f)
   f->gain = g_strconcat (times, how, when ? ", " : NULL, when, NULL);
 }
 
+/* What a device waits for other ranks has no gain of its own, as it ends where theirs do: it counts
+ * as the span without it. */
+static void
+set_order (const Told *told, NpFinding *f)
+{
+  double share;
+  const gboolean waits = !strcmp (f->answer, "waits") || !strcmp (f->answer, "straggler");
+  f->order = isnan (f->factor) ? 0 : f->factor;
+  if (waits && np_cells_double (told->of->rows, told->row, "share", &share) && share < 1)
+    f->order = 1 / (1 - share);
+}
+
 static NpFinding *
 read_finding (Told *told)
 {
@@ -133,6 +145,7 @@ read_finding (Told *told)
                     .device = text_of (told, "device"),
                     .place = text_of (told, "name") };
   set_gain (told, f);
+  set_order (told, f);
   if (!np_cells_i64 (told->of->rows, told->row, "stake_ns", &f->at_stake))
     f->at_stake = -1;
   set_window (told, f);
@@ -243,15 +256,14 @@ add_lost (const NpFindingsOf *of, GPtrArray *all)
   g_ptr_array_add (all, f);
 }
 
-/* What can be gained comes first, the most before less; then what has most time at stake. */
+/* What can be gained, or waits for other ranks, comes first, the most before less; then what has
+ * most time at stake. */
 static int
 by_gain (gconstpointer a, gconstpointer b)
 {
   const NpFinding *one = *(NpFinding *const *) a, *other = *(NpFinding *const *) b;
-  const double gain = isnan (one->factor) ? 0 : one->factor,
-               other_gain = isnan (other->factor) ? 0 : other->factor;
-  if (gain != other_gain)
-    return gain < other_gain ? 1 : -1;
+  if (one->order != other->order)
+    return one->order < other->order ? 1 : -1;
   return (one->at_stake < other->at_stake) - (one->at_stake > other->at_stake);
 }
 

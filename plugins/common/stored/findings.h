@@ -15,7 +15,8 @@ typedef struct {
   char *input, *device; /* that it is about; NULL: it is about none */
   char *place;          /* where most of it is, a name as the file has it; NULL: unknown */
   double factor;        /* least speedup of what it holds up; NAN: unknown */
-  char *gain;           /* the same in words, with its condition; NULL: unknown */
+  double order;         /* the same, also of what waits for other ranks; 0: unknown */
+  char *gain;           /* the factor in words, with its condition; NULL: unknown */
   char *advice;         /* what to try; NULL: nothing is known */
   gint64 at_stake;      /* ps; negative: it has no time, and `source` says why */
   gint64 t0, t1;        /* ps: where its evidence lies */
@@ -39,9 +40,9 @@ typedef struct {
   guint64 lost;        /* places there where rows may be missing                                 */
 } NpFindingsOf;
 
-/* Returns the findings, of NpFinding, those with most to gain first, then with most time at stake:
- * of each answer its first row, how many more it has, and on how many devices. Transfer full.
- * [any-thread] */
+/* Returns the findings, of NpFinding, those with most to gain or to wait for ranks first, then with
+ * most time at stake: of each answer its first row, how many more it has, and on how many devices.
+ * Transfer full. [any-thread] */
 GPtrArray *np_findings_read (const NpFindingsOf *of);
 
 /* Counts the places of a store where rows may be missing. */
