@@ -724,6 +724,29 @@ def rows_that_were_lost(_):
 
 
 @test
+def a_file_that_was_cut_off(_):
+    """The profile is as long as its rows, begins with the first of them, and says where it ends."""
+    second = 1700000000 * 10**6
+    starts = [second + 700_000 + 10 * i for i in range(9)]
+    events = [{'ph': 'X', 'pid': 1, 'tid': 1, 'ts': t, 'dur': 5, 'name': 'a'} for t in starts]
+    text = json.dumps({'traceEvents': events})
+    for name, data, warning in (
+        ('whole.json', text, []),
+        (
+            'cut.json',
+            cut := text[:-20],
+            [f'cut.json: cut off at byte {len(cut)}: what follows is not known'],
+        ),
+    ):
+        rows = starts[: len(starts) - len(warning)]
+        with Server('--keep-going', write(name, data.encode())) as server:
+            profile = server.profile('profile', server.lines[0].rsplit('/', 1)[1].strip()).json()
+        times = [10**6 * (rows[0] - second), 10**6 * (rows[-1] + 5 - second)]
+        check_same([int(profile['start']), int(profile['end'])], times, name)
+        check_same([w for w in profile['warnings'] if 'cut off' in w], warning, name)
+
+
+@test
 def rows_of_a_device_that_were_lost(_):
     """An event behind the first operator cannot be read: the 10 ms until the second are not known
     to be idle, the 10 ms behind that are. Of 50 ms a fifth is lost, and places are not told

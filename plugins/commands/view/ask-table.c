@@ -287,12 +287,33 @@ put_notices (NpAsk *ask)
   }
 }
 
+/* Says which inputs were cut off: each has a gap without an end, the last of its lane, whose name
+ * says where. */
+static void
+put_cut_offs (NpAsk *ask)
+{
+  const struct nprof_store_lane *l;
+  for (guint32 i = 0; (l = nprof_store_lane_at (ask->store, i)); i++) {
+    struct nprof_event e;
+    if (l->type != NPROF_STORE_LANE_GAP
+        || !nprof_store_event (ask->query, (struct nprof_row){ i, l->rows - 1 }, &e)
+        || e.duration >= 0)
+      continue;
+    const struct nprof_store_input *in = nprof_store_input_at (ask->store, e.input);
+    g_autofree char *text
+        = g_strdup_printf ("%s: %s: what follows is not known",
+                           in ? np_ask_string (ask, in->label) : "", np_label_name (ask, e.label));
+    np_json_text (&ask->json, NULL, text);
+  }
+}
+
 static void
 put_warnings (NpAsk *ask)
 {
   const struct nprof_store_meta *meta = ask->profile->meta;
   np_json_array (&ask->json, "warnings");
   put_notices (ask);
+  put_cut_offs (ask);
   if (meta->flags & NPROF_STORE_LOSSES)
     np_json_text (&ask->json, NULL, "records of the input could not be read and are missing");
   if (meta->unclosed) {

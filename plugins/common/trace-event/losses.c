@@ -6,9 +6,9 @@
 #include "trace-event/trace-event.h"
 
 static nprof_status
-put_gap (const Chrome *c, struct nprof_writer *w, int64_t start, int64_t duration)
+put_gap (const Chrome *c, struct nprof_writer *w, int64_t start)
 {
-  return nprof_row (w, NPROF_GAP, c->input->root, c->unreadable, start, duration);
+  return nprof_row (w, NPROF_GAP, c->input->root, c->unreadable, start, 0);
 }
 
 void
@@ -25,16 +25,27 @@ nprof_status
 ch_lost (ChPart *part)
 {
   if (part->has_start)
-    return put_gap (part->c, part->w, part->last_start, 0);
+    return put_gap (part->c, part->w, part->last_start);
   part->n_lost++;
   return NPROF_OK;
 }
 
 static nprof_status
-put_joined (const Chrome *c, int64_t start, int64_t duration)
+put_joined (const Chrome *c, int64_t start)
 {
   struct nprof_writer *w = c->host->writer (c->host);
-  return w ? put_gap (c, w, start, duration) : NPROF_E_NOMEM;
+  return w ? put_gap (c, w, start) : NPROF_E_NOMEM;
+}
+
+static nprof_status
+put_cut_off (const Chrome *c)
+{
+  struct nprof_writer *w = c->host->writer (c->host);
+  g_autofree char *name
+      = g_strdup_printf ("cut off at byte %" G_GUINT64_FORMAT, ch_at (c, c->events_end));
+  return w ? nprof_row (w, NPROF_GAP, c->input->root, nprof_intern (c->host, name),
+                        c->losses.latest_start, -1)
+           : NPROF_E_NOMEM;
 }
 
 nprof_status
@@ -49,12 +60,14 @@ ch_take_losses (Chrome *c, const ChPart *part, bool is_last)
   losses->has_start |= part->has_start;
   losses->n += part->n_lost;
   for (; !status && losses->n && (losses->has_start || is_last); losses->n--)
-    status = put_joined (c, losses->last_start, 0);
+    status = put_joined (c, losses->last_start);
   if (part->has_start) {
     losses->last_start = part->last_start;
     losses->latest_start = MAX (losses->latest_start, part->latest_start);
   }
-  if (!status && is_last && (part->cut_off || losses->behind))
-    status = put_joined (c, losses->latest_start, part->cut_off ? -1 : 0);
-  return status;
+  if (status || !is_last)
+    return status;
+  if (part->cut_off)
+    return put_cut_off (c);
+  return losses->behind ? put_joined (c, losses->latest_start) : NPROF_OK;
 }
