@@ -166,6 +166,17 @@ def what_waits_for_ranks_is_ranked_as_the_span_without_it(_folder):
         check_same(rules[0] == 'waits', first, rules)
 
 
+@test
+def who_waits_is_advised_to_open_all_ranks_or_to_compare_them(_folder):
+    trace = json.loads(read(all_reduces(100, 20, 800)))
+    for rank in range(2):
+        info = {'rank': rank, 'world_size': 2}
+        write(f'r{rank}.json', json.dumps({**trace, 'distributedInfo': info}))
+    for paths, advice in ((['r0.json'], 'open the recordings'), (['r0.json', 'r1.json'], 'tables')):
+        out = ' '.join(run('report', '-q', '--findings', *paths).expect(0).out.split())
+        check(f'try find the rank that comes last: {advice} ' in out, out)
+
+
 def stake(found, rule):
     return int(found[rule]['at_stake']['value']) if rule in found else None
 

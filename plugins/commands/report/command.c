@@ -327,7 +327,7 @@ parse (NpCliOptions *o, Asked *asked, NpScreen *screen, int argc, char **argv)
             "List the tables of INPUT and how many rows they have; without it all there are",
             NULL },
           { "findings", 0, 0, G_OPTION_ARG_NONE, &asked->findings,
-            "What stands out, most time at stake first, as nprof view lists it", NULL },
+            "What stands out, most to gain first, as nprof view lists it", NULL },
           { "names", 0, 0, G_OPTION_ARG_STRING, &asked->names,
             "short or full names of C++ functions (default: short, with --full full)", "HOW" },
           { "full", 0, 0, G_OPTION_ARG_NONE, &asked->full, "All tables with all columns", NULL },

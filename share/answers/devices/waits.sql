@@ -8,13 +8,16 @@
 -- needs: collectives (input device kind bytes ranks dtype group calls total_ps min_ps exposed_ps)
 -- needs: communication (input device exposed_ps)
 -- needs: devices (input device span_ps)
+-- needs: job? (ranks)
 -- note: An all-reduce, all-gather or reduce-scatter needs no longer than the shortest of its kind, group and type that
 -- note: moved as many bytes or more, or than 50 us: what it is exposed for beyond that, it waits for ranks that come
 -- note: later. So no rate of a link needs to be known, and a group whose collectives are all late by as much tells
 -- note: nothing: a lower bound. All of the other exposed communication counts as no waiting, also where it runs beside
 -- note: a call that waits; and a call whose group is unknown.
+-- word: do compare: tables job_collectives and rank_operators compare all ranks
+-- word: do open: open the recordings of all ranks as one, or nprof map and reduce
 -- say: At least {stake:time} of {exposed_ps:time} of exposed communication of {device:device} is waiting for other ranks: {other} of {size_bytes:bytes} took {took_ps:time}, and {more_bytes:bytes} took {needs_ps:time} at most
--- advice: find the rank that comes last: open the recordings of all ranks
+-- advice: find the rank that comes last: {do:do}
 with needs as (
   select c.rowid as at, c.input, c.device, c.kind, c.bytes, c.ranks, c.dtype, c."group", c.calls, c.total_ps, c.exposed_ps, case when c.kind in ('allreduce', 'allgather', 'reducescatter') and c.bytes > 0 and c."group" is not null then
     max(50000000, (
@@ -37,7 +40,8 @@ select s.input, s.device, s.stake, s.stake * 1.0 / s.span_ps as share, s.exposed
   m.bytes as size_bytes, cast(m.total_ps * 1.0 / m.calls as integer) as took_ps, m.needs_ps,
   (select max(o.bytes) from collectives o where o.input is s.input and o.device is s.device and o.kind = m.kind
     and o."group" = m."group" and o.ranks is m.ranks
-    and o.dtype is m.dtype and o.min_ps <= m.needs_ps) as more_bytes
+    and o.dtype is m.dtype and o.min_ps <= m.needs_ps) as more_bytes,
+  case when exists (select 1 from job where ranks > 1) then 'compare' else 'open' end as "do"
 from summed s join most m on m.input is s.input and m.device is s.device and m.nth = 1
 where s.stake * 2 >= s.exposed_ps and s.stake * 100.0 > s.span_ps * 5.0
 order by s.stake desc, s.device
