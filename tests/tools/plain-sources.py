@@ -20,7 +20,10 @@ LOCALE = {
     ('core/base/process-state.c', 'setlocale'): 'asks whether a plugin has changed it',
     ('sdk/python/host.c', 'setlocale'): 'puts back what Python changes when it begins',
     ('plugins/common/gate/expr.c', 'strtold'): 'of the program alone, whose numbers are those of C',
-    ('plugins/common/gate/judge.c', 'strtold'): 'of the program alone, whose numbers are those of C',
+    (
+        'plugins/common/gate/judge.c',
+        'strtold',
+    ): 'of the program alone, whose numbers are those of C',
 }
 # Until when something goes on, so far: NAME = MAX (NAME, ...), or the other way round.
 GROWS = re.compile(
@@ -63,11 +66,7 @@ def main():
             )
             if key not in UNTIL and not re.search(BEGINS % key[1], folder):
                 found.append(f'{path}: {match.group(1)} is a time so far, and begins at 0')
-        if (
-            path.startswith(THREADED)
-            and path not in BEGINS_THREADS
-            and 'pthread_create (' in text
-        ):
+        if path.startswith(THREADED) and path not in BEGINS_THREADS and 'pthread_create (' in text:
             found.append(
                 f'{path}: pthread_create: np_thread_begin begins a thread that writes numbers as C does'
             )

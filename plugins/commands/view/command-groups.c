@@ -237,7 +237,7 @@ add_to_group (GPtrArray *group, File *file)
   g_ptr_array_add (group, g_strdup (file->path));
 }
 
-/* Returns whether the file is of the job of a group: of as many ranks, and of none that is there. */
+/* Returns whether the file is of a group's job: of as many ranks, and of none that is there. */
 static gboolean
 same_job (const File *first, const File *file, GHashTable *ranks)
 {

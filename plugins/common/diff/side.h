@@ -18,7 +18,8 @@ typedef struct {
   double calls;    /* rows a sample                                    */
 } NpDiffPlace;
 
-/* These are the rows of one kernel under one operator and module.  Texts are of the names of the side. */
+/* These are the rows of one kernel under one operator and module.  Texts are of the names of the
+ * side. */
 typedef struct {
   const char *kernel, *operator, * module; /* NULL: unknown            */
   NpDiffClass kind;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* losses.c - writes a row of kind gap for each place where events could not be read. It has the
- * start of the event that was read before; where none was, that of the event behind. Before the first
- * event of a part these are known when the parts are joined. What is missing at the end of the file
- * has the latest start of all, because few writers sort all events by time. */
+ * start of the event that was read before; where none was, that of the event behind. Before the
+ * first event of a part these are known when the parts are joined. What is missing at the end of
+ * the file has the latest start of all, because few writers sort all events by time. */
 #include "trace-event/trace-event.h"
 
 static nprof_status

@@ -185,7 +185,8 @@ export class ProfilePage {
     this.took(name, this.dock.save(), area ? JSON.stringify(area) : '')
   }
 
-  /** Has the frame fit a window that became narrow, as by zooming to 200 %, or wide: as the address would open in it. */
+  /** Has the frame fit a window that became narrow, as by zooming to 200 %, or wide: as the address
+   * would open in it. */
   turn() {
     return this.setLayout(
       this.layout.value,
