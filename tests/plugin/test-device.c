@@ -308,7 +308,7 @@ static void
 test_losses (void)
 {
   static const struct {
-    const char *where; /* device, lane, above, other */
+    const char *where; /* device, lane, above, other, input */
     gint64 at, duration;
     gint64 lost;
   } cases[] = {
@@ -321,6 +321,8 @@ test_losses (void)
     { "device", 0, 0, 10 },             /* nothing lies before                                 */
     { "device", 35, 80, 20 + 30 + 40 }, /* lasts into the fourth                           */
     { "device", 35, -1, 20 + 30 + 40 + 50 }, /* no end is known                            */
+    { "above", 35, -1, 20 + 30 + 40 + 50 },
+    { "input", 35, -1, 10 + 20 + 30 + 40 + 50 }, /* cut off: rows of any time may be missing */
     { "device", 195, 0, 50 }, /* with the last row: nothing lies behind              */
   };
   for (gsize i = 0; i < G_N_ELEMENTS (cases); i++) {
@@ -330,7 +332,12 @@ test_losses (void)
     nprof_track d = track_of (run, host, NPROF_TRACK_DEVICE, "d");
     nprof_track ops = track_of (run, d, NPROF_TRACK_ENGINE, "XLA Ops");
     const char *where = cases[i].where;
-    nprof_track on = *where == 'd' ? d : *where == 'l' ? ops : *where == 'a' ? host : other;
+    const struct nprof_host *h = nprof_test_host (run);
+    nprof_track on = *where == 'd'   ? d
+                     : *where == 'l' ? ops
+                     : *where == 'a' ? host
+                     : *where == 'i' ? h->track_info (h, host)->parent
+                                     : other;
     for (gint64 at = 0, gap = 10; gap <= 60; at += 10 + gap, gap += 10) {
       if (cases[i].at < at && (gap == 10 || cases[i].at >= at - gap))
         lose (run, on, cases[i].at, cases[i].duration);

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* losses.c - finds the devices that a loss of rows is about: those of its track, above it and below
  * it. gaps.c decides what it makes of their idle time.  A loss that is not told on a track of the
- * device may come before rows that begin earlier: it waits for the first row behind it. A gap
- * without an end says that the file was cut off: rows of all times may be missing then. */
+ * device may come before rows that begin earlier: it waits for the first row behind it. */
 #include "device.h"
 
 static const DvLoss *
@@ -64,12 +63,12 @@ static void
 pass_next (Device *d)
 {
   const DvLoss *loss = loss_at (d, d->n_passed++);
-  if (loss->duration < 0) {
+  if (an_is_cut_off (d->run->host, loss->track, loss->duration)) {
     d->gaps.all_lost = TRUE;
     return;
   }
   an_sweep_pass (d->sweep, loss->start);
-  dv_gaps_lost (d, loss->start + loss->duration);
+  dv_gaps_lost (d, loss->duration < 0 ? G_MAXINT64 : loss->start + loss->duration);
 }
 
 void

@@ -164,6 +164,12 @@ an_tracks_nest (const struct nprof_host *host, nprof_track a, nprof_track b)
   return is_above (host, a, b) || is_above (host, b, a);
 }
 
+bool
+an_is_cut_off (const struct nprof_host *host, nprof_track track, gint64 duration)
+{
+  return duration < 0 && !host->track_info (host, track)->parent;
+}
+
 /* -- Rows ------------------------------------------------------------------------------- */
 
 bool

@@ -78,6 +78,9 @@ an_place (AnPlaces *p, nprof_track track)
 int an_place_compare (const struct nprof_host *host, nprof_track a, nprof_track b);
 /* Returns whether both are one track, or one lies above the other. */
 bool an_tracks_nest (const struct nprof_host *host, nprof_track a, nprof_track b);
+/* Returns whether a gap of this track says that its file was cut off, so that rows of all times may
+ * be missing: it is of the whole input, and has no end (duration -1). */
+bool an_is_cut_off (const struct nprof_host *host, nprof_track track, gint64 duration);
 
 /* Returns whether the name is what nprof calls a step that a program annotates
  * (PYTORCH_STEP_NAME). */

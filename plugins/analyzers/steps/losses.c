@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* losses.c - finds the gaps of a device in which rows of it are missing: what it did then is not
  * known. Those of a step before the first work and after the last are among them, which table
- * devices does not have. In a file that was cut off, which a gap without an end says, rows of all
- * times may be missing: few writers sort all by time. */
+ * devices does not have. In a file that was cut off rows of all times may be missing: few writers
+ * sort all by time. */
 #include "verdict.h"
 
 void
 st_loss_row (Steps *self, const struct nprof_batch *batch, uint32_t i)
 {
   const gint64 start = batch->start[i], duration = batch->duration[i];
-  const Loss loss = duration < 0 ? (Loss){ batch->track[i], G_MININT64, G_MAXINT64 }
-                                 : (Loss){ batch->track[i], start, start + duration };
+  const bool cut_off = an_is_cut_off (self->host, batch->track[i], duration);
+  const Loss loss = { batch->track[i], cut_off ? G_MININT64 : start,
+                      duration < 0 ? G_MAXINT64 : start + duration };
   g_array_append_val (self->losses, loss);
 }
 
