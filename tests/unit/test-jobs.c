@@ -5,15 +5,21 @@
 
 #define LARGE ((gsize) 1 << 30) /* more than all that is kept may take */
 
-static gint runs, opened;
+static gint runs;
+static GMutex lock;
+static GCond opens;
+static gboolean opened; /* under the lock */
 
 /* Takes longer than a client waits, until the test opens it. */
 static gpointer
 run (gpointer work, gboolean (*stop) (gpointer user), gpointer user, int *status, char **said)
 {
+  (void) stop, (void) user;
   g_atomic_int_inc (&runs);
-  while (!g_atomic_int_get (&opened) && !stop (user))
-    g_usleep (1000);
+  g_mutex_lock (&lock);
+  while (!opened)
+    g_cond_wait (&opens, &lock);
+  g_mutex_unlock (&lock);
   *status = 0;
   *said = NULL;
   return g_strdup (work);
@@ -59,7 +65,10 @@ test_awaited (void)
   NpJobs *jobs = np_jobs_new ();
   np_job_free (ask (jobs, "a"));
   np_job_free (ask (jobs, "b"));
-  g_atomic_int_set (&opened, 1);
+  g_mutex_lock (&lock);
+  opened = TRUE;
+  g_cond_broadcast (&opens);
+  g_mutex_unlock (&lock);
   expect (jobs, "b");
   expect (jobs, "c");
   expect (jobs, "a");

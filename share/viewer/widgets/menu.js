@@ -53,9 +53,10 @@ function onToggle({ currentTarget: list, newState }) {
   buttonOf(list).setAttribute('aria-expanded', String(newState === 'open'))
   if (newState !== 'open') return
   place(list)
-  const watch = () => place(list)
+  const stop = () => removeEventListener('resize', watch),
+    watch = () => (list.matches(':popover-open') ? place(list) : stop())
   addEventListener('resize', watch)
-  list.addEventListener('toggle', () => removeEventListener('resize', watch), { once: true })
+  list.addEventListener('toggle', stop, { once: true }) // a list that is taken away says nothing
   const chosen = /** @type {HTMLElement | null} */ (
     list.querySelector('[aria-checked=true]') ?? list.querySelector('[role^=menuitem]')
   )
