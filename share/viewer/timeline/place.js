@@ -12,6 +12,7 @@ export function placeOf(timeline) {
   const { session, scroll } = timeline,
     top = setting(session, 'timeline.top', '')
   let wanted = top.peek(),
+    reached = 0, // by begin ()
     timer = 0
   const keep = () => {
     const y = scroll.scrollTop,
@@ -26,11 +27,13 @@ export function placeOf(timeline) {
             ? session.rows.peek().rows.find(one => one.node.hash === hash)
             : null
       if (!row) return
-      wanted = ''
       scroll.scrollTop = row.y + Number(by)
+      reached = scroll.scrollTop
+      // Rows may not be as high yet as they will be: then it goes there when they are drawn again.
+      if (reached > row.y + Number(by) - 1) wanted = ''
     },
     moved() {
-      if (scroll.scrollTop) wanted = ''
+      if (scroll.scrollTop && scroll.scrollTop !== reached) wanted = ''
       clearTimeout(timer)
       timer = window.setTimeout(keep, SETTLE)
     },
