@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* roles.c - ranks that do the same operators as often, in a step or in all, have one role; of each
- * role one rank stands for the others, the one that is nearest to the middle of all. */
+/* roles.c - ranks that do the same operators as often, in a step or in all, have one role; the
+ * representative of a role is the rank that is nearest to the middle of all. */
 #include "ranks.h"
 
 #include <math.h>

@@ -219,12 +219,12 @@ put_widget (gpointer widget, gpointer tables, gpointer json)
 static void
 put_widgets (NpAsk *ask)
 {
-  g_autoptr (GPtrArray) parts = np_report_naming_parts (ask->view->modules);
+  g_autoptr (GPtrArray) naming = np_report_naming (ask->view->modules);
   g_autoptr (GTree) all = g_tree_new ((GCompareFunc) strcmp);
-  for (guint i = parts->len; i--;) { /* the first last, as it replaces others */
+  for (guint i = naming->len; i--;) { /* the first last, as it replaces others */
     GHashTableIter iter;
     gpointer widget, tables;
-    g_hash_table_iter_init (&iter, ((const NpReportPart *) parts->pdata[i])->widgets);
+    g_hash_table_iter_init (&iter, ((const NpRegistryEntry *) naming->pdata[i])->report->widgets);
     while (g_hash_table_iter_next (&iter, &widget, &tables))
       g_tree_replace (all, widget, tables);
   }

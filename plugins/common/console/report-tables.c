@@ -139,25 +139,32 @@ np_report_list (NpRegistry *registry)
 /* -- Those that are asked for ---------------------------------------------- */
 
 GPtrArray *
-np_report_naming_parts (NpRegistry *registry)
+np_report_naming (NpRegistry *registry)
 {
-  GPtrArray *parts = g_ptr_array_new (), *all = np_registry_all (registry);
+  GPtrArray *naming = g_ptr_array_new ();
+  const GPtrArray *all = np_registry_all (registry);
   for (guint pass = 0; pass < 2; pass++)
     for (guint i = 0; i < all->len; i++) {
-      const NpRegistryEntry *module = g_ptr_array_index (all, i);
-      if (module->report && module->bundled == !pass && (module->bundled || !module->problem))
-        g_ptr_array_add (parts, module->report);
+      const NpRegistryEntry *e = all->pdata[i];
+      if (e->report && e->bundled == !pass && (e->bundled || !e->problem))
+        g_ptr_array_add (naming, all->pdata[i]);
     }
-  return parts;
+  return naming;
+}
+
+static const NpReportPart *
+part_at (const GPtrArray *naming, guint i)
+{
+  return ((const NpRegistryEntry *) naming->pdata[i])->report;
 }
 
 /* Returns the tables of a short name; NULL: it is none. */
 static const char *const *
-tables_of_short (const GPtrArray *parts, const char *name)
+tables_of_short (const GPtrArray *naming, const char *name)
 {
   gpointer tables = NULL;
-  for (guint i = 0; i < parts->len && !tables; i++)
-    tables = g_hash_table_lookup (((const NpReportPart *) parts->pdata[i])->only, name);
+  for (guint i = 0; i < naming->len && !tables; i++)
+    tables = g_hash_table_lookup (part_at (naming, i)->only, name);
   return tables;
 }
 
@@ -165,12 +172,12 @@ tables_of_short (const GPtrArray *parts, const char *name)
 static GStrv
 tables_behind (NpRegistry *registry, const char *name, gboolean by_shape)
 {
-  g_autoptr (GPtrArray) parts = np_report_naming_parts (registry);
+  g_autoptr (GPtrArray) naming = np_report_naming (registry);
   g_autofree char *shaped = g_strconcat (name, ".shape", NULL);
   const char *const itself[] = { name, NULL };
-  const char *const *tables = by_shape ? tables_of_short (parts, shaped) : NULL;
+  const char *const *tables = by_shape ? tables_of_short (naming, shaped) : NULL;
   if (!tables)
-    tables = tables_of_short (parts, name);
+    tables = tables_of_short (naming, name);
   return g_strdupv ((char **) (tables ? tables : itself));
 }
 
@@ -191,11 +198,11 @@ by_text (gconstpointer a, gconstpointer b)
 static void
 add_short_names (GPtrArray *names, NpRegistry *registry)
 {
-  g_autoptr (GPtrArray) parts = np_report_naming_parts (registry), found = g_ptr_array_new ();
-  for (guint i = 0; i < parts->len; i++) {
+  g_autoptr (GPtrArray) naming = np_report_naming (registry), found = g_ptr_array_new ();
+  for (guint i = 0; i < naming->len; i++) {
     GHashTableIter iter;
     gpointer name;
-    g_hash_table_iter_init (&iter, ((const NpReportPart *) parts->pdata[i])->only);
+    g_hash_table_iter_init (&iter, part_at (naming, i)->only);
     while (g_hash_table_iter_next (&iter, &name, NULL))
       if (!strchr (name, '.'))
         g_ptr_array_add (found, name);
@@ -232,11 +239,11 @@ holds_word (const char *const *words, const char *word)
 static const char *
 table_called (NpRegistry *registry, const char *word)
 {
-  g_autoptr (GPtrArray) parts = np_report_naming_parts (registry);
-  for (guint i = 0; i < parts->len; i++) {
+  g_autoptr (GPtrArray) naming = np_report_naming (registry);
+  for (guint i = 0; i < naming->len; i++) {
     GHashTableIter iter;
     gpointer table, words;
-    g_hash_table_iter_init (&iter, ((const NpReportPart *) parts->pdata[i])->called);
+    g_hash_table_iter_init (&iter, part_at (naming, i)->called);
     while (g_hash_table_iter_next (&iter, &table, &words))
       if (holds_word (words, word))
         return table;

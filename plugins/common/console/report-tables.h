@@ -18,10 +18,10 @@ char *np_report_tables (const NpConfig *config, NpRegistry *registry, gboolean f
 GStrv np_report_only (NpRegistry *registry, const char *names, gboolean by_shape, GHashTable *where,
                       GError **error);
 
-/* Returns what analyzers call tables and in which widgets they show them, of NpReportPart; transfer
- * container. nprof's own come first, hidden ones too: no other plugin changes what a name of theirs
- * means. */
-GPtrArray *np_report_naming_parts (NpRegistry *registry);
+/* Returns the analyzers that say what they call tables and values and in which widgets they show
+ * them, of NpRegistryEntry with a `report`; transfer container. nprof's own come first, hidden ones
+ * too: no other plugin changes what a name of theirs means. */
+GPtrArray *np_report_naming (NpRegistry *registry);
 
 /* Returns the table of some component whose name is near to a word, or what it is called here, as
  * long as the registry lives; NULL: none is. */

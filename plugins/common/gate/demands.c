@@ -32,13 +32,9 @@ static GPtrArray *
 values_of (NpRegistry *registry)
 {
   GPtrArray *values = np_gate_values_new ();
-  const GPtrArray *all = np_registry_all (registry);
-  for (guint pass = 0; pass < 2; pass++)
-    for (guint i = 0; i < all->len; i++) {
-      const NpRegistryEntry *e = all->pdata[i];
-      if (e->report && e->bundled == !pass && (e->bundled || !e->problem))
-        add_values (values, e);
-    }
+  g_autoptr (GPtrArray) naming = np_report_naming (registry);
+  for (guint i = 0; i < naming->len; i++)
+    add_values (values, naming->pdata[i]);
   return values;
 }
 

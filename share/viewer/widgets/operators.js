@@ -598,8 +598,8 @@ function nameCell(one, operator, unfold, texts, members, explained) {
   return html`${Array.from({ length: one.depth }, () => html`<span class="indent"></span>`)}${!one.leaf ? html`<button class="fold quiet" aria-expanded=${open} aria-label=${(open ? 'Fold ' : 'Unfold ') + name} @click=${() => unfold.toggle(one.node)}>${open ? '▾' : '▸'}</button>` : html`<span class="no-fold"></span>`}${name ? html`<span class="ends" title=${name}>${endsOf(text, texts.differ.get(text))}</span>` : html`<span class="unknown" title="the file does not say of which operator this work is">${UNKNOWN}</span>`}${fused(name, members, explained)}`
 }
 
-/** Letters of a name as a table is first opened: one for so many pixels of the window, at least so
- * many; of them those at its front. */
+/** Letters of a name as a table is first opened: pixels of the window a letter, the fewest letters,
+ * and how many of them are its first. */
 const PIXELS = 20,
   LEAST = 44,
   FRONT = 18
