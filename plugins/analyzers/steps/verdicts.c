@@ -326,8 +326,8 @@ choose_iterations (Chosen *c, Steps *self, Device *d)
 
 #define MOST 0.8 /* of the rows of a device are in its periods */
 
-/* Returns whether a range holds most rows of a device, more than half of its busy time since the range
- * began, and a quarter of all: what came before may be a warm-up. */
+/* Returns whether a range holds most rows of a device, more than half of its busy time since the
+ * range began, and a quarter of all: what came before may be a warm-up. */
 static bool
 holds_most (Steps *self, Device *d, const Range *range)
 {
@@ -349,8 +349,8 @@ holds_most (Steps *self, Device *d, const Range *range)
 }
 
 /* Periods are those of the run where they fill most of it; on a device of which no launch is known,
- * where they hold most of its rows and enough of its busy time: why it idled around them, as before a
- * loop begins, is unknown. */
+ * where they hold most of its rows and enough of its busy time: why it idled around them, as before
+ * a loop begins, is unknown. */
 static void
 choose_repeats (Chosen *c, Steps *self, Device *d)
 {

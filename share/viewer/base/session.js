@@ -110,7 +110,8 @@ export class Session {
     this.colourMode = signal('work')
     this.grouping = signal('device')
     this.tree = signal(freshTree())
-    /** Whether the page is that of a job, as its address was when it was opened, which named no rows. */
+    /** Whether the page is that of a job, as its address was when it was opened, which named no
+     * rows. */
     this.isJob = false
     this.query = signal('')
     /** The answer of the last search. */
