@@ -166,12 +166,32 @@ def a_compressed_file_that_was_cut_off(folder):
         )
 
 
+def ends_between_two_events(path, decoder, cut_at):
+    """Five events; cut_at: the byte at which the file was cut off, None: it was not."""
+    arguments = ('run', '-d', decoder, '-s', 'csv:table=events', '-o', '-', path)
+    if cut_at is None:
+        result = run(*arguments).expect(0, err='')
+    else:
+        at = f'byte {cut_at}'
+        run(*arguments).expect(2, err=f'*: {at}: the file ends before its "traceEvents" does*')
+        result = run(*arguments, '-k').expect(
+            3, err=f'*: the file is cut off at {at}: what follows is not known*'
+        )
+    rows = [
+        (r['kind'], r['name'], int(r['start_ns']), r['duration_ns']) for r in rows_of(result.out)
+    ]
+    spans = [('span', 'n', 1000 * n, '1000') for n in range(5)]
+    gap = [] if cut_at is None else [('gap', 'cut off at ' + at, 4000, '')]
+    check_same(rows, spans + gap, (path, decoder))
+
+
 @test
 def a_trace_that_ends_between_two_events(_folder):
-    """Nothing of it is damaged, and only an array may end so."""
+    """The format allows an array to end so; an object was cut off, as within an event, and its row
+    of kind gap begins with the last event."""
     event = '{"ph":"X","name":"n","pid":1,"tid":1,"ts":%d,"dur":1}'
     events = ',\n'.join(event % n for n in range(5))
-    for name, text, warns in (
+    for name, text, is_cut in (
         ('array', '[' + events, False),
         ('comma', '[' + events + ',\n', False),
         ('whole', '[' + events + ']', False),
@@ -179,14 +199,9 @@ def a_trace_that_ends_between_two_events(_folder):
         ('open', '{"traceEvents":[' + events, True),
         ('open-comma', '{"traceEvents":[' + events + ',\n', True),
     ):
-        result = run('run', '-s', 'csv:table=events', '-o', '-', write(name + '.json', text))
-        result.expect(
-            0,
-            err='*: the file ends before its "traceEvents" does: later events may be missing'
-            if warns
-            else '',
-        )
-        check_same(len(rows_of(result.out)), 5, name)
+        write(name + '.json', text)
+        for decoder in ('chrome', 'ascend-json', 'furiosa'):
+            ends_between_two_events(name + '.json', decoder, len(text) if is_cut else None)
     for name, behind in (
         ('close', ']'),
         ('line', ']\n'),

@@ -11,7 +11,7 @@ import os
 import random
 import re
 
-from harness import check, check_same, main, read, run, test, write
+from harness import check, check_same, main, read, rows_of, run, test, write
 from verdicttrace import GEMM, MS, US, Trace, loop, one, parts, picoseconds, table
 
 # -- Which part leads
@@ -312,13 +312,14 @@ def the_gains_of_the_device_of_the_verdict_come_first(_folder):
 @test
 def what_a_cut_off_file_lost_is_no_idle_time(_folder):
     """As Kineto writes them: the host's rows, then those of the device, not all by time. What is left
-    of the device then idles nowhere; of less than a quarter nothing else could lead."""
+    of the device then idles nowhere; of less than a quarter nothing else could lead. A cut between
+    two events is one, too, where the format wants the array closed: an object, not an array."""
 
-    def cut(busy, left):
+    def cut(busy, left, end=', {"ph": "X", "na'):
         with open(loop(lambda *_: None, busy=busy)) as file:
             events = sorted(json.load(file)['traceEvents'], key=lambda e: e['cat'] == 'kernel')
         text = json.dumps({'traceEvents': events[: len(events) - 24 + left]})
-        return write('cut.json', text.removesuffix(']}') + ', {"ph": "X", "na')
+        return write('cut.json', text.removesuffix(']}') + end)
 
     def verdict(path):
         out = run('run', '-k', '-a', 'steps', '-s', 'csv:table=verdict', '-o', '-', path).expect(3)
@@ -330,6 +331,12 @@ def what_a_cut_off_file_lost_is_no_idle_time(_folder):
     check_same(code, 'undetermined.lost_rows', 'a step idles 600 of 1000 us')
     check_same(sentence, '600 us of 1.00 ms are not judged: rows may be missing there', 'said')
     check_same(verdict(cut(900, 8))[0], 'compute.gemm', 'a tenth may be missing')
+    check_same(verdict(cut(400, 8, end=',')), (code, sentence), 'cut between two events')
+    check_same(verdict(cut(400, 16, end=''))[0], code, 'cut where two steps are missing')
+    with open('cut.json') as file:
+        array = write('array.json', file.read().removeprefix('{"traceEvents": '))
+    out = run('run', '-a', 'steps', '-s', 'csv:table=verdict', '-o', '-', array).expect(0).out
+    check_same([row['group'] for row in rows_of(out)], ['host'], 'an array that stays open')
     code, sentence = verdict(cut(400, 0))
     check_same(code, 'undetermined.lost_rows', 'nothing of the device is left')
     out = run('run', '-k', '-a', 'device', '-s', 'csv:table=devices', '-o', '-', cut(400, 8))

@@ -356,8 +356,6 @@ test_containers (void)
     "\xef\xbb\xbf \n[" EVENT "]",
     "{\"traceEvents\":[" EVENT "]}",
     "{\"traceEvents\":[" EVENT ",{}]}",
-    "{\"traceEvents\":[" EVENT,
-    "{\"traceEvents\":[" EVENT ",",
     "{\"a\":[{\"traceEvents\":[]}],\"traceEvents\" : [" EVENT
     "], \"b\":{\"c\":[1,NaN,\"]\"]},\"d\":null}",
     "[" EVENT ",{\"ph\":\"i\"}]",
@@ -370,6 +368,25 @@ test_containers (void)
   }
   g_autoptr (NprofTestRun) empty = decode ("[]");
   g_assert_cmpuint (empty->n_rows, ==, 0);
+}
+
+/* An object whose events have no end was cut off, an array was not; the row of kind gap begins with
+ * the last event. */
+static void
+test_open (void)
+{
+  static const char *const cut[] = { "{\"traceEvents\":[" EVENT, "{\"traceEvents\":[" EVENT ",\n" };
+  for (guint i = 0; i < G_N_ELEMENTS (cut); i++) {
+    g_autoptr (NprofTestRun) strict = decode_with (NULL, cut[i], NULL);
+    nprof_test_assert_fails (strict, NPROF_E_FORMAT, "the file ends before its \"traceEvents\"");
+    g_autoptr (NprofTestRun) run
+        = decode_with (NULL, cut[i], &(NprofTestConfig){ .keep_going = TRUE, .log_level = -1 });
+    g_assert_cmpuint (run->n_rows, ==, 2);
+    g_assert_cmpuint (run->n_damage, ==, 1);
+    g_assert_cmpint (run->rows[1].kind, ==, NPROF_GAP);
+    g_assert_cmpint (run->rows[1].start, ==, run->rows[0].start);
+    g_assert_cmpint (run->rows[1].duration, ==, -1);
+  }
 }
 
 static void
@@ -776,6 +793,7 @@ main (int argc, char **argv)
   g_test_add_func ("/chrome-decoder/origin", test_origin);
   g_test_add_func ("/chrome-decoder/too-far", test_too_far);
   g_test_add_func ("/chrome-decoder/containers", test_containers);
+  g_test_add_func ("/chrome-decoder/open", test_open);
   g_test_add_func ("/chrome-decoder/odd-values", test_odd_values);
   g_test_add_func ("/chrome-decoder/refused", test_refused);
   g_test_add_func ("/chrome-decoder/probe", test_probe);

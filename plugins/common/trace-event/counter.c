@@ -111,8 +111,8 @@ ch_counter (ChPart *part, const TeEvent *event, int64_t start)
   bool many = are_many (s, args->p + 1);
   nprof_status status = NPROF_OK;
   for (const char *p = args->p + 1; !status && (p = te_member (&s, p, &key, &value));) {
-    status = write_series (part, &one, track, series_name (part, counter, &key), start, &value,
-                           many);
+    status
+        = write_series (part, &one, track, series_name (part, counter, &key), start, &value, many);
     if (!status)
       status = ch_part_progress (part, event->at);
   }

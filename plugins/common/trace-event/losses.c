@@ -41,8 +41,10 @@ static nprof_status
 put_cut_off (const Chrome *c)
 {
   struct nprof_writer *w = c->host->writer (c->host);
-  g_autofree char *name
-      = g_strdup_printf ("cut off at byte %" G_GUINT64_FORMAT, ch_at (c, c->events_end));
+  const uint64_t end = ch_at (c, c->events_end);
+  g_autofree char *name = g_strdup_printf ("cut off at byte %" G_GUINT64_FORMAT, end);
+  nprof_log (c->host, NPROF_WARNING,
+             "the file is cut off at byte %" G_GUINT64_FORMAT ": what follows is not known", end);
   return w ? nprof_row (w, NPROF_GAP, c->input->root, nprof_intern (c->host, name),
                         c->losses.latest_start, -1)
            : NPROF_E_NOMEM;
@@ -67,7 +69,8 @@ ch_take_losses (Chrome *c, const ChPart *part, bool is_last)
   }
   if (status || !is_last)
     return status;
-  if (part->cut_off)
+  losses->cut_off |= part->cut_off;
+  if (losses->cut_off)
     return put_cut_off (c);
   return losses->behind ? put_joined (c, losses->latest_start) : NPROF_OK;
 }

@@ -147,9 +147,6 @@ broken (ChPart *part, const char **p, const char *end)
   *p = ch_resync (&part->scan, from + 1, end);
   if (!c->closed && *p == c->events_end) {
     part->cut_off = true;
-    nprof_log (part->host, NPROF_WARNING,
-               "the file is cut off at byte %" G_GUINT64_FORMAT ": what follows is not known",
-               ch_at (c, *p));
     return NPROF_OK;
   }
   status = ch_lost (part);

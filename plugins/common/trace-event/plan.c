@@ -260,8 +260,8 @@ search_base (Chrome *c)
   c->has_base = te_int (p, end, &c->base) && c->base != 0;
 }
 
-/* Returns whether the file may have ended between two events; one within an event is damage, and
- * told when it is read. */
+/* Returns whether the file may have ended between two events; an end within an event is damage that
+ * is found when it is read. */
 static bool
 ends_behind_event (const Chrome *c)
 {
@@ -278,15 +278,18 @@ ends_behind_event (const Chrome *c)
 
 /* An array may stay open, as the format allows; an object that does was cut off, or is still
  * written. */
-static void
-say_open (const Chrome *c)
+static nprof_status
+take_open (Chrome *c)
 {
-  if (c->object && ends_behind_event (c))
-    nprof_log (c->host, NPROF_WARNING,
-               "the file ends before its \"traceEvents\" does: later events may be missing");
-  else
+  if (!c->object) {
     nprof_log (c->host, NPROF_INFO,
                "the array of events is not closed: it is read to the end of the file");
+    return NPROF_OK;
+  }
+  c->losses.cut_off = ends_behind_event (c);
+  return c->losses.cut_off ? c->host->damage (c->host, ch_at (c, c->end),
+                                              "the file ends before its \"traceEvents\" does")
+                           : NPROF_OK;
 }
 
 /* -- Together ---------------------------------------------------------------------------------- */
@@ -300,7 +303,9 @@ make_plan (ChPlan *plan)
     return status;
   plan->floor = c->events;
   plan->scan = (TeScan){ .controls = &plan->controls,
-                         .with = c->scanner, .shapes = c->scanner->shapes_new (), .end = c->end };
+                         .with = c->scanner,
+                         .shapes = c->scanner->shapes_new (),
+                         .end = c->end };
   if (!plan->scan.shapes)
     return nprof_fail (c->host, NPROF_E_NOMEM, "no memory for the shapes of events");
   status = index_events (plan, find_first (plan));
@@ -308,10 +313,7 @@ make_plan (ChPlan *plan)
     return status;
   if (!c->closed && !c->has_base)
     search_base (c);
-  if (!c->closed)
-    say_open (c);
-  else
-    status = ch_tail (c, c->events_end + 1);
+  status = c->closed ? ch_tail (c, c->events_end + 1) : take_open (c);
   if (!status)
     status = ch_origin (c, &plan->scan);
   return status;

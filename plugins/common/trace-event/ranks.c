@@ -22,8 +22,8 @@ ch_ranked_id (ChNames *names, ChId pid, int64_t rank)
   char text[64];
   if (pid.kind != CH_NUMBER)
     return pid;
-  const int len = g_snprintf (text, sizeof text,
-                              "%" G_GINT64_FORMAT " rank %" G_GINT64_FORMAT, pid.v, rank);
+  const int len
+      = g_snprintf (text, sizeof text, "%" G_GINT64_FORMAT " rank %" G_GINT64_FORMAT, pid.v, rank);
   const TeValue value = { .kind = TE_TEXT, .p = text, .len = (size_t) len };
   return (ChId){ ch_name (names, &value), CH_TEXT_ID };
 }

@@ -178,6 +178,7 @@ typedef struct ChPart ChPart;
 /* What is known of missing events when some parts are joined. */
 typedef struct {
   bool has_start, behind; /* behind: something follows the end of the document */
+  bool cut_off;           /* the file ends before its events do                */
   int64_t last_start, latest_start;
   uint64_t n; /* places before the first start */
 } ChLosses;
