@@ -213,6 +213,44 @@ def work_of_a_device(_):
         )
 
 
+def streams_of_a_gpu(kernels):
+    """Kernels, [(stream, name, start, us)]."""
+    events = [
+        {
+            **{'ph': 'X', 'cat': 'kernel', 'name': name, 'pid': 0, 'tid': stream, 'ts': start},
+            **{'dur': us, 'args': {'device': 0, 'stream': stream}},
+        }
+        for stream, name, start, us in kernels
+    ]
+    return json.dumps({'traceEvents': events})
+
+
+@test
+def operators_that_gain_less_than_they_take(_):
+    """What runs on several queues, or beside other work, is no time that the device could be
+    shorter: at stake is what its kind of work takes alone."""
+    reduces = 'ncclDevKernel_AllReduce_Sum_bf16_RING_LL'
+    cases = [
+        ([(7, 'gemm', 0, 60), (7, 'relu', 60, 40)], {'gemm': 60, 'relu': 40}),
+        ([(7, 'gemm', 0, 60), (8, 'gemm', 0, 60), (7, 'relu', 60, 40)], {'gemm': 100}),
+        ([(7, 'gemm', 0, 100), (8, reduces, 20, 70)], {'gemm': 30, reduces: 0}),
+        ([(7, 'gemm', 0, 60), (8, reduces, 20, 70)], {'gemm': 20, reduces: 30}),
+    ]
+    for number, (kernels, most) in enumerate(cases):
+        path = write(f'streams{number}.json', streams_of_a_gpu(kernels))
+        times = [(name, set(range(start, start + us))) for _, name, start, us in kernels]
+        moved = set().union(*(at for name, at in times if name == reduces))
+        computed = set().union(*(at for name, at in times if name != reduces))
+        alone = {False: len(computed - moved), True: len(moved - computed)}
+        told = run('report', '-q', '--only', 'findings', '--format', 'csv', path).expect(0).out
+        said = {r['name']: r for r in rows_of(told) if r['answer'] == 'operator'}
+        for name, us in most.items():
+            own = sum(len(at) for called, at in times if called == name)
+            check_same(us, min(own, alone[name == reduces]), f'the table of cases, {number}')
+            check_same(float(said[name]['stake_ns']), us * 1000, f'case {number}: {said}')
+            check_same('gains' in said[name]['text'], us < own, f'case {number}: {said}')
+
+
 @test
 def operators_of_xla_on_a_gpu(_):
     """Kernels of many instructions have one name: it counts only where more time is of no

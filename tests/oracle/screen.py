@@ -206,9 +206,9 @@ def check_top(differ, label, row, sums, whole=None):
         differ.shown(label, 'second', shares[1][0], text.group(1))
 
 
-def own_times(device, name_of):
+def own_times(work, name_of):
     sums = Counter()
-    for rows in operators.tracks_of(device.work):
+    for rows in operators.tracks_of(work):
         spans = [operators.device_clock(row) for row in rows]
         for row, own in zip(rows, operators.own_times(rows, spans)):
             sums[name_of(row)] += own
@@ -254,11 +254,12 @@ def check_tops(differ, lines, profile, best):
     if 2 * sum(time for name, time in sums.items() if name) >= sum(sums.values()) > 0:
         check_top(differ, 'top_operator', top[0], sums)
         return
-    sums = own_times(device, path_of)
+    sums = own_times(device.work, path_of)
     if 2 * sum(time for name, time in sums.items() if name) >= sum(sums.values()):
         check_top(differ, 'top_operator', top[0], sums)
     elif not any(row.launch for row in device.work):
-        check_top(differ, 'top_operator', top[0], own_times(device, instruction))
+        work = [row for row in device.work if row.category != 'dma']  # a queue is no operator
+        check_top(differ, 'top_operator', top[0], own_times(work, instruction))
 
 
 def by_kernel(device):

@@ -1,24 +1,48 @@
 -- SPDX-License-Identifier: Apache-2.0
 -- operator: one operator takes much of the work of a device
 -- when: > 25 % of the self time
--- stake: self_ns of table operators
+-- stake: self_ns of table operators, at most what its kind of work takes alone
 -- of: operators
 -- shown: operators
 -- each: name
--- needs: operators (input device level operator self_ps share host_self_ps)
+-- needs: operators (input device level operator category self_ps share host_self_ps)
+-- needs: devices? (input device busy_ps compute_ps exposed_ps overlap_ps)
+-- needs: logical_cores? (input device busy_ps compute_ps exposed_ps overlap_ps)
+-- needs: kernels? (input device kernel family)
 -- note: An operator of a device is its instruction, or its kernel where it does not tell that: kernels
 -- note: of many instructions have one name. Rows of a device stand by self time, the most first: the
 -- note: first one of level hlo has no name where more work is of no instruction than of any. A path of
 -- note: the framework and a layer hold the same work once more, and operators of a host wait for devices.
--- say: {name} takes {share:share} of the self time of {device:device} ({stake:time})
+-- note: Calls on several queues are added up, and what runs beside other work hides: a device gains no more than
+-- note: the time in which nothing but communication and copies runs, or of any other operator nothing but computing.
+-- note: A queue of DMA is no operator.
+-- say: {name} takes {share:share} of the self time of {device:device} ({self:time}[; it gains {most:time} at most])
 with placed as (
   select input, device, operator,
     row_number() over (partition by input, device order by self_ps desc, rowid) as place
   from operators
-  where level = 'hlo' and host_self_ps is null)
-select o.input, o.device, o.operator as name, o.self_ps as stake, o.share
+  where level = 'hlo' and host_self_ps is null),
+whole as (
+  select input, device, busy_ps, compute_ps, exposed_ps, overlap_ps from logical_cores
+  union all
+  select d.input, d.device, d.busy_ps, d.compute_ps, d.exposed_ps, d.overlap_ps from devices d
+  where not exists (
+    select 1 from logical_cores l
+    where l.input is d.input and substr(d.device, 1, length(l.device) + 1) = l.device || '/')),
+moves as (
+  select distinct input, device, kernel from kernels where family in ('communication', 'copy')),
+alone as (
+  select o.rowid as at, case when m.kernel is not null then w.exposed_ps
+    else max(w.compute_ps - w.overlap_ps, coalesce(w.busy_ps - w.exposed_ps - w.overlap_ps, 0)) end as most
+  from operators o
+  join whole w on w.input is o.input and w.device is o.device
+  left join moves m on m.input is o.input and m.device is o.device and m.kernel = o.operator)
+select o.input, o.device, o.operator as name, min(o.self_ps, coalesce(a.most, o.self_ps)) as stake,
+  o.self_ps as self, case when a.most < o.self_ps then a.most end as most, o.share
 from operators o
 left join placed f on f.place = 1 and f.device is o.device and f.input is o.input
-where o.host_self_ps is null and o.share > 0.25 and o.operator is not null and o.self_ps is not null
+left join alone a on a.at = o.rowid
+where o.category is not 'dma' and o.host_self_ps is null and o.share > 0.25
+  and o.operator is not null and o.self_ps is not null
   and o.level = case when f.operator is null then 'name' else 'hlo' end
 order by stake desc, o.rowid
