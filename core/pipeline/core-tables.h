@@ -11,8 +11,8 @@ typedef gboolean (*NpChunkFn) (NpChunk *chunk, gpointer user);
 
 /* Announces the first four, so that they come first wherever tables are listed. */
 gboolean np_core_tables_announce (NpChunkFn fn, gpointer user);
-/* Writes all of them, complete; gives the tracks without rows their numbers.  FALSE without an
- * error: fn returned FALSE. */
+/* Writes all of them, complete; gives the tracks without rows their numbers.  FALSE: there is no
+ * memory, or fn returned FALSE, which sets no error here. */
 gboolean np_core_tables (NpRun *run, NpChunkFn fn, gpointer user, GError **error);
 /* Returns their declarations; ends in NULL. */
 const struct nprof_table *const *np_core_tables_list (void);

@@ -356,11 +356,16 @@ deliver_inputs (NpPipeline *self, GError **error)
   return ok;
 }
 
+typedef struct { /* where chunks of the core's own tables go */
+  NpPipeline *pipeline;
+  GError **error;
+} CoreTables;
+
 static gboolean
 core_chunk (NpChunk *chunk, gpointer user)
 {
-  NpPipeline *self = user;
-  return deliver_chunk (self, chunk, self->first_answers, NULL);
+  const CoreTables *to = user;
+  return deliver_chunk (to->pipeline, chunk, to->pipeline->first_answers, to->error);
 }
 
 static gboolean
@@ -410,9 +415,8 @@ gboolean
 np_pipeline_decode (NpPipeline *self, GError **error)
 {
   self->first_answers = find_answers (self->analyzers);
-  if (!np_core_tables_announce (core_chunk, self))
-    return np_error_elsewhere (error);
-  if (!deliver_early (self, error))
+  CoreTables core = { self, error };
+  if (!np_core_tables_announce (core_chunk, &core) || !deliver_early (self, error))
     return FALSE;
   open_streams (self);
   return deliver_inputs (self, error);
@@ -695,11 +699,7 @@ np_pipeline_finish (NpPipeline *self, GError **error)
   if (!note_range (self, error) || !end_streams (self, self->decoded, self->context, error)
       || !finish_analyzers (self, error))
     return FALSE;
-  GError *failed = NULL;
-  if (np_core_tables (self->run, core_chunk, self, &failed))
-    return finish_answers (self, error) && np_rows_where_end (self->where, error);
-  if (!failed)
-    return np_error_elsewhere (error);
-  g_propagate_error (error, failed);
-  return FALSE;
+  CoreTables core = { self, error };
+  return np_core_tables (self->run, core_chunk, &core, error) && finish_answers (self, error)
+         && np_rows_where_end (self->where, error);
 }

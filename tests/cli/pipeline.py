@@ -419,6 +419,17 @@ def of_several_ends_that_fail_the_first_in_order_is_told(_folder):
 
 
 @test
+def an_analyzer_that_fails_at_a_table_of_the_core_is_told(_folder):
+    path = lines('a', 'span t one 10 5')
+    for at in ('inputs', 'tracks', 'facts'):  # facts has no row here
+        for empty in ('yes',) if at == 'facts' else ('no', 'yes'):
+            nprof('-s', 'csv', '-o', 'out/', '-a', f'judge:at={at},empty={empty}', path).expect(
+                5, err=f'*judge: told to fail at {at}*'
+            )
+            check(not os.path.exists('out'), 'an output is left')
+
+
+@test
 def an_analyzer_that_declares_no_rows_adds_none(_folder):
     path = lines('a', 'span t one 10 5')
     for jobs in ('1', '2'):

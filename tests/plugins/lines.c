@@ -563,6 +563,45 @@ static const struct nprof_component tally2 = TALLY (2, .table = NULL);
 static const struct nprof_component tally3
     = TALLY (3, .table = tally_table, .table_wants = (const char *const[]){ "tally1", NULL });
 
+/* -- An analyzer of tables alone, which fails at the one that it is told --------------- */
+
+typedef struct {
+  const struct nprof_host *host;
+  const char *at;
+  bool empty;
+} Judge;
+
+static nprof_status
+judge_open (void *self, const struct nprof_host *host)
+{
+  ((Judge *) self)->host = host;
+  return NPROF_OK;
+}
+
+static nprof_status
+judge_table (void *self, const struct nprof_table *table, const struct nprof_cell *cells,
+             uint32_t n)
+{
+  const Judge *j = self;
+  (void) cells;
+  return !strcmp (table->name, j->at) && !n == j->empty
+             ? nprof_fail (j->host, NPROF_E_FORMAT, "told to fail at %s", table->name)
+             : NPROF_OK;
+}
+
+static const struct nprof_component judge_analyzer
+    = { .size = sizeof judge_analyzer,
+        .kind = NPROF_ANALYZER,
+        .name = "judge",
+        .summary = "fails at a table, for tests",
+        .flags = NPROF_ANALYZER_ANSWERS,
+        .instance_size = sizeof (Judge),
+        .options = NPROF_OPTIONS (NPROF_STRING_OPTION (Judge, at, "at", "", "this one"),
+                                  NPROF_BOOL_OPTION (Judge, empty, "empty", "no",
+                                                     "when it is announced, without rows")),
+        .open = judge_open,
+        .table = judge_table };
+
 /* -- An analyzer that sees what a selection leaves out ------------------------- */
 
 typedef struct {
@@ -808,4 +847,5 @@ static const struct nprof_component inputs_sink = {
 
 NPROF_PLUGIN ("lines", NPROF_VERSION, "Apache-2.0", &lines_decoder, &extent_analyzer,
               &extent_by_track, &spread_analyzer, &spread2_analyzer, &tally1, &tally2, &tally3,
-              &context_analyzer, &rows_input, &rows_track, &rows_time, &rows_device, &inputs_sink)
+              &judge_analyzer, &context_analyzer, &rows_input, &rows_track, &rows_time,
+              &rows_device, &inputs_sink)
