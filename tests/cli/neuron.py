@@ -1958,6 +1958,24 @@ def the_json_of_neuron_profile(_folder):
     check(not os.path.exists('two.json'), 'nothing is left of it')
 
 
+@test
+def a_core_without_a_number_in_the_json_of_neuron_profile(_folder):
+    """Rows that name no core come first: only cores and devices with numbers are listed."""
+    row = {'opcode': 'MATMUL', 'subgroup': 'Tensor', 'duration': 5}
+    rows_of = [{**row, 'timestamp': 5}]
+    rows_of += [{**row, 'timestamp': 10 * nc, 'nc_idx': nc} for nc in (1, 2)]
+    for device in ({}, {'nd_idx': 3}):
+        cores = [{**device, 'sg_name': f'sg{nc:02}', 'nc_idx': nc} for nc in (1, 2)]
+        write('0.json', json.dumps({'instruction': rows_of, 'metadata': [device]}).encode())
+        for time in range(2):  # of what was made, too
+            made = run('view', '--output-format', 'json', '-s', f'{time}.json').expect(0).out
+            write(f'{time + 1}.json', made.encode())
+            found = json.loads(made)['model_info']
+            check_same([core['nc_idx'] for core in found], [1, 2], 'cores')
+            check_same({core.get('nd_idx') for core in found}, {device.get('nd_idx')}, 'devices')
+            check(time or found == cores, found)
+
+
 def str_of(record):
     return json.dumps(record, sort_keys=True)
 

@@ -298,25 +298,30 @@ put_instructions (const Profile *p, const struct nprof_buf *records)
   }
 }
 
-/* The subgraph of each core, by which readers know the number of the core. */
+/* The subgraph of each core that has a number, by which readers know that. */
 static void
 put_cores (const Profile *p, struct nprof_buf *to)
 {
   const struct nprof_host *host = p->text.host;
+  const char *between = "\n";
   begin_section (to, "model_info");
   for (guint i = 0; i < p->cores->len; i++) {
     const struct nprof_track_info *core
         = host->track_info (host, GPOINTER_TO_UINT (p->cores->pdata[i]));
     const struct nprof_track_info *device = host->track_info (host, core->parent);
-    gint64 nc = 0, nd = 0;
+    gint64 nc, nd;
     if (sscanf (nprof_text (host, core->key), "nc%" G_GINT64_FORMAT, &nc) != 1)
       continue;
-    sscanf (device ? nprof_text (host, device->key) : "", "nd%" G_GINT64_FORMAT, &nd);
-    g_autofree char *text
-        = g_strdup_printf ("%s{\"sg_name\":\"sg%02u\",\"nd_idx\":%" G_GINT64_FORMAT
-                           ",\"nc_idx\":%" G_GINT64_FORMAT "}",
-                           i ? ",\n" : "\n", i, nd, nc);
-    nprof_put_text (to, text);
+    g_autofree char *name = g_strdup_printf ("%s{\"sg_name\":\"sg%02u\"", between, i);
+    nprof_put_text (to, name);
+    if (device && sscanf (nprof_text (host, device->key), "nd%" G_GINT64_FORMAT, &nd) == 1) {
+      put_key (to, "nd_idx", FALSE);
+      nprof_put_i64 (to, nd);
+    }
+    put_key (to, "nc_idx", FALSE);
+    nprof_put_i64 (to, nc);
+    nprof_put_char (to, '}');
+    between = ",\n";
   }
   end_section (to);
 }

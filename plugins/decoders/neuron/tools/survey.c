@@ -134,7 +134,7 @@ model (Nt *t, NtRecord *r, void *user)
   (void) user;
   if (!name || !nt_int (nt_see (r, NT_K_NC_IDX), &graph.nc))
     return NPROF_OK;
-  nt_int (nt_see (r, NT_K_ND_IDX), &graph.nd);
+  graph.has_nd = nt_int (nt_see (r, NT_K_ND_IDX), &graph.nd);
   graph.name = *name;
   g_array_append_val (t->graphs, graph);
   return NPROF_OK;
@@ -244,9 +244,11 @@ nt_survey (Nt *t)
   decide_unit (t);
   NtSurvey *s = &t->survey;
   if (t->graphs->len) { /* the first core is that of rows that name none */
-    s->has_nd = s->has_nc = true;
-    s->nd = g_array_index (t->graphs, NtGraph, 0).nd;
-    s->nc = g_array_index (t->graphs, NtGraph, 0).nc;
+    const NtGraph *first = &g_array_index (t->graphs, NtGraph, 0);
+    s->has_nc = true;
+    s->nc = first->nc;
+    s->nd = first->has_nd ? first->nd : s->nd;
+    s->has_nd |= first->has_nd;
   }
   /* It is the vendor's 0, else the earliest time, down to a whole unit. */
   NtTime zero = s->has_zero ? s->zero : s->first;

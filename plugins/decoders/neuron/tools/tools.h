@@ -143,7 +143,8 @@ typedef struct { /* a moment that both clocks know */
 
 typedef struct { /* a physical core of the profile: model_info                        */
   TeValue name;
-  int64_t nd, nc;
+  bool has_nd;
+  int64_t nd, nc; /* numbers of the device and of the core */
 } NtGraph;
 
 struct Nt {
