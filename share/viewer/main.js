@@ -24,7 +24,8 @@
 //   charts/      pie and scales of the drawings in widgets
 //   pages/       opening.js (the first look at a profile) -> profile.js (all of it); list.js, compare.js, missing.js
 //   lib/         third parties, bundled by esbuild from the entries in this folder
-//   style/       theme.css (colours), page.css, timeline.css, widgets.css; rest.css: what rest.js shows
+//   style/       theme.css (colours), page.css, timeline.css, widgets.css; rest.css: what rest.js shows;
+//                picture.css: charts that the report has, too
 //
 // A widget is mount(element, page, argument) -> dispose, with a line in registry.js and one in rest.js. It reads signals of page.session,
 // asks routes by session.ask, sets the selection by session.select, and computes no metric. table.js shows any

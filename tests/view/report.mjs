@@ -131,6 +131,41 @@ for (const scheme of ['light', 'dark']) {
   })
 }
 
+test('a memory-bound operator is filled as work that computes, as in the page', async () => {
+  const { page } = await opened(pageOf(SYNTHETIC), 'light')
+  const { fill, bound } = await page.locator('.roofline .dot').evaluateAll(dots => ({
+    fill: [...new Set(dots.map(dot => getComputedStyle(dot).fill))],
+    bound: dots.length,
+  }))
+  assert.ok(bound > 1)
+  assert.deepEqual(fill.map(hexOf), [themed[0]])
+  await page.context().close()
+})
+
+/** Declarations of a style, each with its selector. */
+function rulesOf(file) {
+  const text = fs.readFileSync(path.join(NPROF_SOURCE, file), 'utf8').replace(/\/\*.*?\*\//gs, '')
+  return [...text.matchAll(/([^{}]+)\{([^{}]*)\}/g)].flatMap(([, selectors, body]) =>
+    selectors.split(',').flatMap(one =>
+      body
+        .split(';')
+        .map(said => said.trim())
+        .filter(said => said && /\./.test(one))
+        .map(said => one.trim() + ' ' + said),
+    ),
+  )
+}
+
+test('what the report and the page have alike stands in one style', () => {
+  const own = new Set(rulesOf('plugins/sinks/text/report.css'))
+  assert.ok(own.size > 30)
+  for (const name of ['page', 'rest', 'timeline', 'widgets'])
+    assert.deepEqual(
+      rulesOf(`share/viewer/style/${name}.css`).filter(one => own.has(one)),
+      [],
+    )
+})
+
 /** A file of each further kind, as the makers of other tests write them. */
 function otherKinds() {
   const code = `import os, sys; sys.path[0:0] = [sys.argv[1] + '/tests/cli']; import samples

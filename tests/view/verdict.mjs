@@ -57,6 +57,21 @@ for (const [name, filesOf] of Object.entries(PROFILES)) {
   })
 }
 
+view.test('a sentence that is said for a while covers nothing of the verdict', async () => {
+  const page = await openProfile(view.url)
+  for (const width of [1440, 1024, 600]) {
+    await page.setViewportSize({ width, height: 900 })
+    await page.keyboard.press('n')
+    const status = await page.locator('#status').filter({ hasText: 'of 4' }).boundingBox(),
+      verdict = await page.locator('section.verdict').boundingBox()
+    assert.ok(
+      status.y >= verdict.y + verdict.height,
+      `at ${width}: it lies at ${status.y}, and the verdict ends at ${verdict.y + verdict.height}`,
+    )
+    await page.keyboard.press('Escape')
+  }
+})
+
 view.test(
   'the parts of a step are those of table verdict_parts, add up to its mean, and fill the bar',
   async () => {

@@ -5,8 +5,9 @@
 #ifndef WINDOW_PARTS_H
 #define WINDOW_PARTS_H
 
-/* The number, the name in tables, the words, and the look: "idle" where the device idles.  What it
- * did where rows are lost is not known. */
+/* The number, the name in tables, the words, and the look: "idle" where the device idles, "idle
+ * other" where it does so between work that is queued or unknown.  What it did where rows are lost
+ * is not known. */
 #define WINDOW_PARTS(P)                                                                            \
   P (COMPUTE, "compute", "compute", "compute")                                                     \
   P (COMM, "comm", "communication alone", "communication")                                         \
@@ -20,13 +21,13 @@
   P (FIRST_USE, "first_use", "loading code", "idle")                                               \
   P (STALL, "stall", "stalled CPU", "idle")                                                        \
   P (HOST, "host", "waiting for the CPU", "idle")                                                  \
-  P (LAUNCH, "launch", "launch latency", "idle")                                                   \
-  P (SYNC, "sync", "calls that block", "idle")                                                     \
-  P (WAIT, "wait", "waiting on another stream or kernel", "idle")                                  \
-  P (UNRECORDED, "unrecorded", "work that was not recorded", "idle")                               \
+  P (LAUNCH, "launch", "launch latency", "idle other")                                             \
+  P (SYNC, "sync", "calls that block", "idle other")                                               \
+  P (WAIT, "wait", "waiting on another stream or kernel", "idle other")                            \
+  P (UNRECORDED, "unrecorded", "work that was not recorded", "idle other")                         \
   P (OPAQUE, "opaque", "graphs recorded as one", "control")                                        \
-  P (PROFILER, "profiler", "the profiler", "idle")                                                 \
-  P (UNLINKED, "unlinked", "launch not recorded", "idle")
+  P (PROFILER, "profiler", "the profiler", "idle other")                                           \
+  P (UNLINKED, "unlinked", "launch not recorded", "idle other")
 
 #define WINDOW_PART_NUMBER(number, name, said, look) PART_##number,
 typedef enum { WINDOW_PARTS (WINDOW_PART_NUMBER) PARTS } Part;

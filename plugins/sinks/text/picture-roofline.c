@@ -111,32 +111,12 @@ find_roofs (const Roofs *r, const Point *roofs[MOST_ROOFS])
   return n;
 }
 
-/* What bounds an operator is its colour. */
-static const struct {
-  const char *bound, *look, *said;
-} bounds[] = { { "compute", "compute", "compute bounds it" },
-               { "memory", "copy", "memory bounds it" },
-               { "link", "communication", "a link bounds it" } };
-
+/* Work has the colour of its kind, as in the page: what a link bounds communicates. Whether compute
+ * or memory bounds an operator is told by its place, and in the numbers. */
 static const char *
 look_of (const char *bound)
 {
-  for (guint i = 0; i < G_N_ELEMENTS (bounds); i++)
-    if (g_str_equal (bounds[i].bound, bound))
-      return bounds[i].look;
-  return "control";
-}
-
-static void
-put_legend (GString *out)
-{
-  g_string_append (out, "<p class=\"legend\">");
-  for (guint i = 0; i < G_N_ELEMENTS (bounds); i++) {
-    g_string_append (out, "<span>");
-    picture_swatch (out, bounds[i].look);
-    g_string_append_printf (out, "%s</span> ", bounds[i].said);
-  }
-  g_string_append (out, "</p>\n");
+  return g_str_equal (bound, "link") ? "communication" : "compute";
 }
 
 static char *
@@ -199,7 +179,6 @@ put_notes (GString *out, const Roofs *r, const Point *const *roofs, guint n_roof
     g_autofree char *source = picture_cell (r->table, roofs[i]->row, "peak_source");
     picture_say (out, "p", g_strdup_printf ("Roof: %s, %s; %s", flops, bytes, source));
   }
-  put_legend (out);
   picture_say (out, "p", g_strdup ("An area is the time of its operator."));
   if (n_roofs == MOST_ROOFS)
     picture_say (out, "p", g_strdup ("Further peaks are not drawn (table mfu)"));

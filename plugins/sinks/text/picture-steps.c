@@ -10,7 +10,7 @@
 
 #define MOST_DEVICES 32 /* more bars than a screen has lines say no more */
 #define WIDTH 1000.0    /* of the longest bar */
-#define HATCHINGS 6     /* of causes of idle time */
+#define ANGLES 3        /* of hatchings, on each of two grounds */
 
 typedef struct {
   char *label;      /* input and device */
@@ -123,35 +123,39 @@ is_drawn (const GPtrArray *bars, Part part)
   return FALSE;
 }
 
-/* Gives each part that is drawn its look: causes of idle time are hatched otherwise each. */
+/* Gives each part that is drawn its look: causes of idle time are hatched otherwise each, on the
+ * ground that they have in the page of nprof view. */
 static void
 find_looks (const GPtrArray *bars, Look looks[PARTS])
 {
-  guint idle = 0;
+  guint used[2] = { 0 };
   for (Part k = 0; k < PARTS; k++) {
     const WindowPart *part = window_part (k);
     looks[k].is_drawn = is_drawn (bars, k);
-    looks[k].idle = g_str_equal (part->look, "idle");
+    looks[k].idle = g_str_has_prefix (part->look, "idle");
+    const guint other = g_str_equal (part->look, "idle other");
     if (looks[k].is_drawn && looks[k].idle)
-      g_snprintf (looks[k].name, sizeof looks[k].name, "idle idle-%u", idle++ % HATCHINGS);
+      g_snprintf (looks[k].name, sizeof looks[k].name, "idle idle-%u",
+                  other * ANGLES + used[other]++ % ANGLES);
     else
       g_strlcpy (looks[k].name, part->look, sizeof looks[k].name);
   }
 }
 
-/* Puts what the looks idle-0 to idle-5 name: two grounds, each in three directions. */
+/* Puts what the looks idle-0 to idle-5 name: two grounds, each in three directions, first that of
+ * the page. */
 static void
 put_hatchings (GString *out)
 {
-  static const int angles[] = { 45, -45, 0 };
+  static const int angles[] = { -45, 45, 0, 45, -45, 0 };
   g_string_append (out, "<svg aria-hidden=\"true\" width=\"0\" height=\"0\"><defs>\n");
-  for (guint i = 0; i < HATCHINGS; i++)
+  for (guint i = 0; i < G_N_ELEMENTS (angles); i++)
     g_string_append_printf (
         out,
         "<pattern id=\"idle-%u\" width=\"6\" height=\"6\" patternUnits=\"userSpaceOnUse\" "
         "patternTransform=\"rotate(%d)\"><rect width=\"6\" height=\"6\"%s/><rect class=\"stripe\" "
         "width=\"6\" height=\"1.8\"/></pattern>\n",
-        i, angles[i % G_N_ELEMENTS (angles)], i < G_N_ELEMENTS (angles) ? "" : " class=\"paper\"");
+        i, angles[i], i < ANGLES ? "" : " class=\"paper\"");
   g_string_append (out, "</defs></svg>\n");
 }
 

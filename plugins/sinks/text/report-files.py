@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""report-files.py - report.css and report.js as texts of C, for html.c.
+"""report-files.py - styles and report.js as texts of C, for html.c.
 
-usage: report-files.py THEME CSS JS HEADER
+usage: report-files.py THEME CSS CSS JS HEADER
 
 Before the style stand the colours that it uses, as the page of nprof view has them in THEME: where
 that looks for a choice of the reader, here the system has chosen."""
@@ -30,8 +30,8 @@ def tokens(theme, style):
     return re.sub(r'@media [^{}]*\{\s*:root \{\s*\}\s*\}\n', '', text)
 
 
-def main(theme, css, js, header):
-    style = read(css)
+def main(theme, picture, css, js, header):
+    style = read(picture) + read(css)
     texts = {'style': tokens(read(theme), style) + style, 'script': read(js)}
     with open(header, 'w', encoding='utf-8') as out:
         for name, text in texts.items():
