@@ -35,8 +35,8 @@ learn (Said *said, const Said *other)
   if (said->phase != other->phase)
     return;
   fill (&said->requests, other->requests);
-  fill (&said->context, other->context);
-  fill (&said->generated, other->generated);
+  fill (&said->context_tokens, other->context_tokens);
+  fill (&said->generation_tokens, other->generation_tokens);
   fill (&said->context_keys, other->context_keys);
   fill (&said->generation_keys, other->generation_keys);
 }

@@ -20,7 +20,7 @@
 
 typedef struct {
   guint64 kernels;
-  gint64 busy;
+  gint64 busy; /* ps in the window */
 } Sum;
 
 /* One launch of a graph, on one device. */

@@ -23,7 +23,8 @@ typedef struct {
   guint replays, number, at; /* the latter: before they are sorted */
   gint64 busy, named;
   GraphMatch match; /* the least sure */
-  Dist span, delay, within, between, idle, context, generation;
+  Dist span, delay, within, between, idle; /* ps, of its replays */
+  Dist context, generation;                /* tokens, of its steps */
   Phase phase;  /* of its steps so far; PHASE_NONE: of none */
   bool several; /* phases */
 } Graph;
@@ -71,10 +72,10 @@ add_step (const Graphs *g, Graph *graph, const AnListedLaunch *launch)
   const Said *said = &g_array_index (steps, AnServerStep, at).said;
   graph->several |= graph->phase != PHASE_NONE && graph->phase != said->phase;
   graph->phase = said->phase;
-  if (said->context >= 0)
-    dist_add (&graph->context, said->context);
-  if (said->generated >= 0)
-    dist_add (&graph->generation, said->generated);
+  if (said->context_tokens >= 0)
+    dist_add (&graph->context, said->context_tokens);
+  if (said->generation_tokens >= 0)
+    dist_add (&graph->generation, said->generation_tokens);
 }
 
 static void

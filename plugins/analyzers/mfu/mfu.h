@@ -24,7 +24,7 @@ typedef struct _MfRun MfRun;
 typedef struct _MfShapes MfShapes;
 
 typedef struct {
-  gint64 number, start, end;
+  gint64 number, start, end; /* ps, in the window */
 } MfStep;
 
 /* The cores of a logical core of Neuron, whose peak is that of all of them, are one device. */

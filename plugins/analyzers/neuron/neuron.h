@@ -14,24 +14,25 @@
 enum { NE_TENSOR, NE_VECTOR, NE_SCALAR, NE_SYNC, NE_GPSIMD, NE_CC, NE_ENGINES };
 
 /* These attributes of rows are summed up as they are. */
-enum { NE_SUMS = 17 };
+enum { NE_SUMS = 17, NE_SUM_PSUM_TO_SBUF = 10 };
 typedef struct {
   const char *key;
   NmMetric metric;
 } NeSum;
 extern const NeSum ne_sums[NE_SUMS];
 
-/* It takes spans in the order of their starts, and tells how long at least one ran. */
+/* Takes spans in the order of their starts. */
 typedef struct {
   guint64 n;
-  gint64 total, covered; /* ps */
-  gint64 end;
+  gint64 total, covered; /* ps: of all, and while at least one ran */
+  gint64 end;            /* ps: of the last to end */
 } NeUnion;
 
 enum { NE_STATIC, NE_SOFTWARE, NE_HARDWARE, NE_QUEUE_TYPES };
 
-typedef struct { /* throttling of one cause, in ns as the vendor counts it          */
-  gint64 time, k, n;
+typedef struct { /* throttling of one cause */
+  gint64 time;   /* ns, as the vendor counts it */
+  gint64 k, n;   /* the last rate that it allowed: k / n */
   gboolean seen;
 } NeLimit;
 enum { NE_ACTIVITY_0, NE_ACTIVITY_1, NE_UNKNOWN_CAUSE, NE_CAUSES };
@@ -43,42 +44,42 @@ typedef struct {
   guint n_cores;
   NeUnion engine[NE_ENGINES], dma, throttle, active, queue_type[NE_QUEUE_TYPES];
   guint64 waits[NE_ENGINES]; /* instructions that are no work but counted */
-  guint64 unsure;            /* instructions that are work, or waits      */
+  guint64 unsure;            /* instructions that are work, or waits; not 0: no active time */
   guint64 untyped;           /* packets whose queue's type is not stated  */
   guint64 transfers, weights, semaphores, happenings; /* happenings: events  */
-  gint64 transfer_time, last_end;
+  gint64 transfer_time, last_end; /* ps */
   double transfer_bytes, queue_bytes[NE_QUEUE_TYPES];
   NeLimit limit[NE_CAUSES];
   gint64 limited;            /* ns under a limit                          */
   double allowed;            /* ns of the rate that limits allow          */
-  double sum[NE_SUMS];
+  double sum[NE_SUMS];       /* of ne_sums */
   gboolean has_sum[NE_SUMS];
-  gint64 wait[NE_ENGINES];
+  gint64 wait[NE_ENGINES];   /* ps */
   gboolean has_wait[NE_ENGINES];
-  guint64 matmuls, activates, psum_to_sbuf, with_opcode;
-  gint64 activate_time;
-  gint64 exec_first, exec_last; /* without setup and teardown; first > last: none */
-  gint64 execution;             /* -1: unknown              */
-  double clock, model_flops;    /* facts; NAN: unknown      */
+  guint64 matmuls, activates, psum_to_sbuf, with_opcode; /* instructions */
+  gint64 activate_time;         /* ps */
+  gint64 exec_first, exec_last; /* ps, without setup and teardown; first > last: none */
+  gint64 execution;             /* ps, the longest; -1: unknown */
+  double clock, model_flops;    /* Hz, flop: facts; NAN: unknown */
 } NeCore;
 
 /* Tables of decoders state this, by input: and by bucket, for the metrics of the vendor's tools. */
 typedef struct {
   nprof_str input, bucket;
-  double value[NM_METRICS];
+  double value[NM_METRICS]; /* NAN: not stated */
 } NeDeclared;
 
 typedef struct {
   const struct nprof_host *host;
   struct nprof_window clip; /* metrics are of what lies in it */
   const char *folder; /* options */
-  double peak_flops, peak_bandwidth;
+  double peak_flops, peak_bandwidth; /* flop/s, byte/s; 0: not given */
   struct nprof_reader pick;
   AnPlaces *places;
   AnPeaks *peaks;
   GPtrArray *cores;  /* of NeCore   */
-  GPtrArray *stated; /* of NeStated */
-  GPtrArray *counted; /* of NeStated: model_info */
+  GPtrArray *stated; /* of NeDeclared */
+  GPtrArray *counted; /* of NeDeclared: model_info */
   GPtrArray *by_track;
   GHashTable *opcodes;
   GHashTable *files;  /* names of constants in tables of tensors */

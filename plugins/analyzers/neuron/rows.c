@@ -28,7 +28,7 @@ const NeSum ne_sums[NE_SUMS] = {
   { "sbuf_write_bytes", NM_SBUF_WRITE_BYTES },
   { "psum_read_bytes", NM_PSUM_READ_BYTES },
   { "psum_write_bytes", NM_PSUM_WRITE_BYTES },
-  { "psum_read_sbuf_write_bytes", NM_PSUM_READ_SBUF_WRITE_BYTES },
+  [NE_SUM_PSUM_TO_SBUF] = { "psum_read_sbuf_write_bytes", NM_PSUM_READ_SBUF_WRITE_BYTES },
   { "spill_save_bytes", NM_SPILL_SAVE_BYTES },
   { "spill_reload_bytes", NM_SPILL_RELOAD_BYTES },
   { "input_queue_bytes", NM_INPUT_QUEUE_BYTES },
@@ -36,7 +36,6 @@ const NeSum ne_sums[NE_SUMS] = {
   { "weight_queue_bytes", NM_WEIGHT_QUEUE_BYTES },
   { NPROF_KEY_BYTES, NM_METRICS }, /* of packets: no metric, but those by queue types */
 };
-enum { SUM_PSUM_TO_SBUF = 10 };
 
 const char *const ne_wants[] = { NPROF_KEY_FLOPS,
                                  "flops_transpose",
@@ -252,7 +251,7 @@ instruction (Neuron *n, NeCore *core, guint engine, nprof_str name, const Part *
   if (engine == NE_CC)
     return;
   sum_up (n, core, 0, NE_SUMS - 1, part);
-  core->psum_to_sbuf += nprof_reader_int (&n->pick, SUM_PSUM_TO_SBUF, &wait) && wait > 0;
+  core->psum_to_sbuf += nprof_reader_int (&n->pick, NE_SUM_PSUM_TO_SBUF, &wait) && wait > 0;
   add_wait (n, core, engine, part);
   guint opcode = opcode_of (n, name);
   const char *text = nprof_text (n->host, name);

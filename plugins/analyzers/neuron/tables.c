@@ -231,6 +231,8 @@ counts (const NeCore *core, const NeDeclared *counted, double *v)
   v[NM_DMA_QUEUE_COUNT] = counted ? counted->value[NM_DMA_QUEUE_COUNT] : NAN;
 }
 
+/* Fills v, in which all is unknown, with what the rows of the core tell.  counted: what its file
+ * counts; NULL: nothing. */
 static void
 measure (const NeCore *core, const NeDeclared *counted, double *v)
 {
@@ -241,7 +243,7 @@ measure (const NeCore *core, const NeDeclared *counted, double *v)
   for (guint s = 0; s < NE_SUMS; s++)
     if (core->has_sum[s] && ne_sums[s].metric != NM_METRICS)
       v[ne_sums[s].metric] = core->sum[s];
-  if (core->has_sum[10])
+  if (core->has_sum[NE_SUM_PSUM_TO_SBUF])
     v[NM_PSUM_READ_SBUF_WRITE_COUNT] = (double) core->psum_to_sbuf;
   if (core->with_opcode) {
     v[NM_MATMUL_INSTRUCTION_COUNT] = (double) core->matmuls;

@@ -36,7 +36,9 @@ add (gint64 *sum, gint64 value)
 static gint64
 tokens_of (const Said *said)
 {
-  return said->context < 0 || said->generated < 0 ? -1 : said->context + said->generated;
+  return said->context_tokens < 0 || said->generation_tokens < 0
+             ? -1
+             : said->context_tokens + said->generation_tokens;
 }
 
 static void
@@ -45,12 +47,12 @@ add_step (Sum *s, const AnServerStep *step, gint64 duration, gint64 inside)
   s->steps++;
   s->span += inside;
   add (&s->requests, step->said.requests);
-  add (&s->context, step->said.context);
-  add (&s->generated, step->said.generated);
+  add (&s->context, step->said.context_tokens);
+  add (&s->generated, step->said.generation_tokens);
   add (&s->context_keys, step->said.context_keys);
   add (&s->generation_keys, step->said.generation_keys);
-  s->a_token_each &= step->said.requests > 0 && step->said.requests == step->said.generated;
-  s->speculates |= step->said.requests > 0 && step->said.generated > step->said.requests;
+  s->a_token_each &= step->said.requests > 0 && step->said.requests == step->said.generation_tokens;
+  s->speculates |= step->said.requests > 0 && step->said.generation_tokens > step->said.requests;
   dist_add (&s->durations, duration);
 }
 

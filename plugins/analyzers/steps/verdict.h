@@ -57,17 +57,18 @@ typedef struct {
 } LongGap;
 
 typedef struct {
-  gint64 all, in_long;
+  gint64 all, in_long; /* ps */
 } NameTime;
 
 typedef struct {
   Part part;
   nprof_str name; /* of the call, span or kernel; 0: it has none */
-  gint64 length;
+  gint64 length; /* ps */
 } Spent;
 
 typedef enum { GAPS_ALL, GAPS_SHORT, GAPS_LONG } Gaps;
 
+/* Times are ps. */
 typedef struct {
   gint64 of[PARTS], in_long[PARTS]; /* in_long: of gaps of 1 ms or more */
   gint64 all;
@@ -76,7 +77,7 @@ typedef struct {
   guint64 gaps;
   LongGap longest;
   guint pauses; /* of the collector of garbage, in idle time */
-  gint64 paused;
+  gint64 paused; /* by them */
   AnKeyTable names; /* part and name           */
   GArray *times;    /* of NameTime, of each    */
 } Sums;

@@ -80,10 +80,9 @@ typedef struct {
 
 typedef struct {
   const char *name;
-  guint kinds;                 /* These two are for the process of a rule. */
-  void (*run) (NpCheck *check);
-  /* Returns the usual configuration: small guarded batches, watched. */
-  const char *mend;
+  guint kinds;                  /* bits: 1 << NPROF_DECODER ..., NP_CHECK_PLUGIN */
+  void (*run) (NpCheck *check); /* in the process of the rule */
+  const char *mend;             /* what to do where it finds something */
 } NpCheckRule;
 
 extern const NpCheckRule np_check_rules[]; /* ends with a NULL name */
@@ -97,7 +96,8 @@ void np_check_step (NpCheck *check, const char *format, ...) G_GNUC_PRINTF (2, 3
 
 /* The usual: small guarded batches, watched. */
 NprofTestConfig np_check_config (NpCheck *check);
-NprofTestLife np_check_life (NpCheck *check); /* on the sample, or what every component takes */
+/* On the sample; without one a decoder has no bytes, and others have rows of the test host. */
+NprofTestLife np_check_life (NpCheck *check);
 /* Returns whether a decoder reads the sample; if not, the rule cannot be tried. */
 gboolean np_check_has_sample (NpCheck *check);
 /* Runs NP_CHECK_LIVES lives of all sorts, for what must hold after any of them; what they give and

@@ -92,10 +92,16 @@ draw (NpCliOptions *o, const Asked *asked, const char *format)
   if (!stacks || !stacks->n_rows)
     return refuse_empty (weight);
   GString *text = np_flame_text (stacks, format, g_str_equal (weight, "bytes"));
-  int written
-      = text ? np_cli_write ("flame", o->config, file_name (format), text) : NP_EXIT_SINK;
-  if (text)
-    g_string_free (text, TRUE);
+  if (!text) {
+    g_autoptr (GError) error = g_error_new (NP_ERROR, NP_EXIT_ROOM,
+                                            "--format %s: no memory to compress it: take folded, "
+                                            "or run it where more memory is free",
+                                            format);
+    np_cli_tell_error (error, "flame");
+    return NP_EXIT_ROOM;
+  }
+  int written = np_cli_write ("flame", o->config, file_name (format), text);
+  g_string_free (text, TRUE);
   return (int) np_exit_worse ((NpExit) status, (NpExit) written);
 }
 

@@ -12,5 +12,5 @@ extern const char *const np_flame_formats[];
 /* Makes the text of `stacks`, the table, or NULL: no stack.  Weights are bytes, or times: whole ns,
  * rounded down for each stack. folded: a line a stack, "a;b;c N". speedscope: JSON, a profile for
  * each outermost frame. pprof: profile.proto, gzipped, with counts and times. With several inputs
- * each is a frame around its roots. Transfer full; NULL: no such format. */
+ * each is a frame around its roots. Transfer full; NULL: no such format, or no memory. */
 GString *np_flame_text (const NpTable *stacks, const char *format, gboolean bytes);

@@ -12,8 +12,8 @@ typedef struct NpAnswerTables NpAnswerTables;
 NpAnswerTables *np_answer_tables_new (const GPtrArray *answers);
 void np_answer_tables_free (NpAnswerTables *tables);
 
-/* Takes rows as an analyzer gets them, whose host knows their strings; no rows announce the
- * table. */
+/* Takes rows as an analyzer gets them, with the host that knows their strings; NULL: they hold
+ * texts.  No rows (cells: NULL) announce the table, before the first np_answer_tables_get. */
 void np_answer_tables_add (NpAnswerTables *tables, const struct nprof_host *host,
                            const struct nprof_table *declared, const struct nprof_cell *cells,
                            guint n_rows);

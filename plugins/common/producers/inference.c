@@ -226,33 +226,34 @@ said_by (Kind kind, const Fields *f)
   const int64_t context = v[CONTEXT_REQUESTS], generation = v[GENERATION_REQUESTS];
   Said said = { .phase = PHASE_NONE,
                 .requests = first_known (v[REQUESTS], sum (context, generation)),
-                .context = v[CONTEXT_TOKENS],
-                .generated = v[GENERATION_TOKENS],
+                .context_tokens = v[CONTEXT_TOKENS],
+                .generation_tokens = v[GENERATION_TOKENS],
                 .context_keys = v[CONTEXT_KEYS],
                 .generation_keys = v[GENERATION_KEYS] };
   switch (kind) {
   case BY_TOKENS:
-    said.phase = phase_of (said.context, said.generated);
+    said.phase = phase_of (said.context_tokens, said.generation_tokens);
     break;
   case OLD_VLLM: /* the phase of cached requests is not told */
     said.phase = phase_of (context, generation);
     break;
   case BY_REQUESTS: /* with speculation, the tokens of a decode are unknown */
     said.phase = phase_of (context, generation);
-    said.context = context == 0 ? 0 : said.context;
+    said.context_tokens = context == 0 ? 0 : said.context_tokens;
     break;
   case PREFILL:
     said.phase = PHASE_PREFILL;
-    said.context = first_known (said.context, v[TOKENS]);
-    said.generated = 0;
+    said.context_tokens = first_known (said.context_tokens, v[TOKENS]);
+    said.generation_tokens = 0;
     said.context_keys = first_known (said.context_keys, v[KEYS]);
     break;
   case DECODE:
     said.phase = context > 0 ? PHASE_MIXED : PHASE_DECODE;
     if (context > 0)
       break;
-    said.context = 0;
-    said.generated = first_known (said.generated, first_known (v[TOKENS], said.requests));
+    said.context_tokens = 0;
+    said.generation_tokens
+        = first_known (said.generation_tokens, first_known (v[TOKENS], said.requests));
     said.generation_keys = first_known (said.generation_keys, v[KEYS]);
     break;
   case MIXED:
@@ -261,7 +262,7 @@ said_by (Kind kind, const Fields *f)
   case VERIFY:
   case DRAFT: /* how many tokens are taken it does not say */
     said.phase = kind == VERIFY ? PHASE_VERIFY : PHASE_DRAFT;
-    said.context = said.generated = -1;
+    said.context_tokens = said.generation_tokens = -1;
     break;
   case DIFFUSION:
     said.phase = PHASE_DIFFUSION;

@@ -20,7 +20,7 @@ typedef enum {
 /* An annotation says this of a step; -1: it does not.  Keys are tokens that are attended to. */
 typedef struct {
   Phase phase; /* PHASE_NONE: it is no annotation of one, or of one without requests */
-  int64_t requests, context, generated, context_keys, generation_keys;
+  int64_t requests, context_tokens, generation_tokens, context_keys, generation_keys;
 } Said;
 
 Said inference_said (const char *name);
