@@ -399,6 +399,7 @@ SUMS = {
             'idle_launch',
             'idle_wait',
             'idle_unlinked',
+            'lost',
             'foreign',
             'unlinked',
             'launched',

@@ -83,7 +83,7 @@ def same_sums(one, other, what):
 def steps_close(tables):
     for row in tables['step_breakdown']:
         moved = ('exposed_communication_ns', 'exposed_copy_ns')
-        parts = ('compute_ns', *moved, 'control_ns', 'idle_ns')
+        parts = ('compute_ns', *moved, 'control_ns', 'idle_ns', 'lost_ns')
         check_same(
             sum(number(row[part]) for part in parts), number(row['window_ns']), f'parts of {row}'
         )

@@ -347,6 +347,16 @@ def what_a_cut_off_file_lost_is_no_idle_time(_folder):
     span = max(e['ts'] + e['dur'] for e in work) - min(e['ts'] for e in work)
     lost = round(1000 * (span - sum(e['dur'] for e in work)))
     check(lost > 0 and (row['idle_ns'], row['lost_ns']) == ('0', str(lost)), (row, lost))
+    out = run('run', '-k', '-a', 'steps', '-s', 'csv:table=step_breakdown', '-o', '-', 'cut.json')
+    rows = rows_of(out.expect(3).out)
+    parts = [
+        [float(r[part + '_ns']) for part in ('compute', 'idle', 'lost', 'window')] for r in rows
+    ]
+    check(sum(lost for _, _, lost, _ in parts) >= lost, parts)
+    for computes, idle, missing, window in parts:
+        check(idle == 0 and computes + missing == window, parts)
+    causes = run('run', '-k', '-a', 'steps', '-s', 'csv:table=idle_causes', '-o', '-', 'cut.json')
+    check_same(rows_of(causes.expect(3).out), [], 'causes of idle time')
     screen = run('report', '-k', cut(400, 8)).expect(3).out
     check('UNDETERMINED: rows may be missing in 60.0 % of ' in screen, screen)
     check('waiting for the CPU' not in screen, screen)

@@ -129,7 +129,7 @@ def check_steps(path, golden):
         found, map(golden_row, golden['steps'])
     ):
         del row['cut']  # of which the goldens say nothing
-        check_same(row.pop('control_ps'), 0, name)  # GPUs have none
+        check_same((row.pop('control_ps'), row.pop('lost_ps')), (0, 0), name)  # GPUs have none
         check_same(row, {key: expected[key] for key in row}, name)
         largest = sorted(names.items(), key=lambda item: (-item[1], item[0]))[:8]
         check_same([list(item) for item in largest], expected['host_spans'], f'{name}: names')

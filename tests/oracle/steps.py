@@ -250,6 +250,7 @@ def breakdown(window, device, threads):
             'exposed_copy_ps': moved - both,
             'control_ps': busy - moved,
             'idle_ps': end - first - busy,
+            'lost_ps': 0,  # no file of the oracle misses rows of a device
             'idle_host_ps': causes['host'],
             'idle_launch_ps': causes['launch'],
             'idle_wait_ps': causes['wait'],

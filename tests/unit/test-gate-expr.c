@@ -15,7 +15,7 @@ static const struct {
   { "idle", { "step_breakdown", "idle_ns/window_ns", "mean", "or_span" } },
   { "idle.host", { "step_breakdown", "idle_host_ns/window_ns", "mean", "doubt=idle_unlinked_ns" } },
   { "idle.wait", { "step_breakdown", "idle_wait_ns/window_ns", "mean" } },
-  { "busy", { "step_breakdown", "window_ns-idle_ns/window_ns", "mean" } },
+  { "busy", { "step_breakdown", "window_ns-idle_ns-lost_ns/window_ns", "mean" } },
   { "overlap", { "devices", "overlap_ns/overlap_ns+exposed_ns" } },
   { "devices.busy", { "devices", "busy_ns/span_ns" } },
   { "tpot", { "phases", "tpot_ns", "phase=decode" } },
@@ -39,8 +39,8 @@ describe (const NpGateExpr *e)
 {
   GString *text = g_string_new (NULL);
   g_string_append_printf (text, "%s.%s", e->table, e->column);
-  if (e->other)
-    g_string_append_printf (text, "%c%s", e->sign < 0 ? '-' : '+', e->other);
+  for (char **other = e->others; other && *other; other++)
+    g_string_append_printf (text, "%c%s", e->sign < 0 ? '-' : '+', *other);
   if (e->over)
     g_string_append_printf (text, "/%s", e->over);
   if (e->plus)
@@ -68,7 +68,7 @@ test_forms (void)
     { "mfu > 40%", "mfu.mfu op2 0.4 u3" },
     { "idle<0.25", "step_breakdown.idle_ns/window_ns op0 0.25 u0" },
     { "idle.host<1%", "step_breakdown.idle_host_ns/window_ns op0 0.01 u3" },
-    { "busy>1%", "step_breakdown.window_ns-idle_ns/window_ns op2 0.01 u3" },
+    { "busy>1%", "step_breakdown.window_ns-idle_ns-lost_ns/window_ns op2 0.01 u3" },
     { "overlap>1%", "devices.overlap_ns/overlap_ns+exposed_ns op2 0.01 u3" },
     { "devices.busy['device=GPU*']>1%", "devices.busy_ns/span_ns device=GPU* op2 0.01 u3" },
     { "devices.busy_ns>1us", "devices.busy_ns op2 1000000 u1" },
@@ -159,6 +159,7 @@ test_values (void)
     { "x", { "devices", "/b" }, "value.x: " COLUMN },
     { "x", { "devices", "a/" }, "value.x: " COLUMN },
     { "x", { "devices", "a-/b" }, "value.x: " COLUMN },
+    { "x", { "devices", "a-b-/c" }, "value.x: " COLUMN },
     { "x", { "devices", "+b" }, "value.x: " COLUMN },
     { "x", { "devices", "a/+c" }, "value.x: " COLUMN },
     { "x", { "devices", "a/b+" }, "value.x: " COLUMN },

@@ -38,7 +38,7 @@ take_breakdown (Critical *self, const struct nprof_table *t, const struct nprof_
   b.groups.of[G_COMMUNICATION] = number (t, row, "exposed_communication_ns");
   b.groups.of[G_COPY] = number (t, row, "exposed_copy_ns");
   b.groups.of[G_QUEUE] = number (t, row, "idle_wait_ns");
-  b.groups.of[G_UNKNOWN] = number (t, row, "idle_unlinked_ns");
+  b.groups.of[G_UNKNOWN] = number (t, row, "idle_unlinked_ns") + number (t, row, "lost_ns");
   g_array_append_val (self->breakdowns, b);
 }
 

@@ -14,8 +14,8 @@
 /* clang-format off */
 const struct nprof_table step_breakdown_table = {
   .size = sizeof step_breakdown_table, .name = "step_breakdown", .title = "Steps, cut into parts",
-  .note = "compute, exposed_communication, exposed_copy, control and idle add up to window; the "
-          "causes of idle add up to it. Work belongs to the step that launched it.",
+  .note = "compute, exposed_communication, exposed_copy, control, idle and lost add up to window; "
+          "the causes of idle add up to it. Work belongs to the step that launched it.",
   .columns = NPROF_COLUMNS (
       DEVICE, STEP,
       NPROF_DOUBT_COLUMN (NPROF_BOOL, "cut", "", "the profile cut it: it is in no mean"),
@@ -31,6 +31,7 @@ const struct nprof_table step_breakdown_table = {
       PS ("idle_launch_ns", "it was launched in the gap, and had not begun"),
       PS ("idle_wait_ns", "it was launched before; with dma and collective of devices without launches"),
       PS ("idle_unlinked_ns", "its launch is not in the file"),
+      PS ("lost_ns", "no work recorded, and rows missing: busy or idle, unknown"),
       PS ("foreign_ns", "busy with work of other steps alone"),
       PS ("unlinked_ns", "busy with work whose launch is not in the file"),
       INT ("rows", "work of the step on the device"),
@@ -182,6 +183,7 @@ write_parts (Steps *self, const Device *d, const Window *w, gconstpointer row)
     an_sure_cell (!d->unsure, idle[AN_IDLE_LAUNCH]),
     an_sure_cell (!d->unsure, waits),
     an_sure_cell (!d->unsure, idle[AN_IDLE_UNLINKED]),
+    an_sure_cell (!d->unsure, p->lost),
     nprof_cell_int (p->foreign),
     nprof_cell_int (p->unlinked),
     nprof_cell_int ((gint64) p->begun.rows),

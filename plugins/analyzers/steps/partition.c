@@ -2,7 +2,7 @@
 /* partition.c - walks through segments, gaps and segments of host threads, each once, window by
  * window.  A piece that reaches beyond a window is cut there and judged as the part that lies in
  * it. */
-#include "partition.h"
+#include "verdict.h"
 
 /* These are segments of one start, and until when they hold. */
 typedef struct {
@@ -32,6 +32,8 @@ struct _Partition {
   AnSeriesReader gaps;
   Gap gap;
   bool no_more; /* nothing ends the gap              */
+  bool is_lost; /* rows may be missing in it         */
+  guint lost;   /* the first loss of the device that has not ended */
   guint64 n_gaps;
   GPtrArray *hosts;            /* of HostWalk or NULL, by thread    */
   GArray *where;               /* of Where                          */
@@ -303,6 +305,7 @@ next_gap (Partition *p)
                : (Gap){ .start = d->programs.covered,
                         .end = G_MAXINT64,
                         .by = an_idle_behind_all (&d->programs, d->n_linked, d->n_launchable) };
+  p->is_lost = st_is_lost (d, &p->gap, &p->lost);
 }
 
 static void
@@ -328,11 +331,14 @@ take_gap (Partition *p, const Window *w, gint64 from, gint64 to, Parts *parts)
 static void
 cut_gaps (Partition *p, const Window *w, Parts *parts)
 {
+  const struct nprof_window *clip = &p->steps->clip;
   while (p->gap.end <= w->start && !p->no_more)
     next_gap (p);
   while (p->gap.start < w->end) {
     gint64 from = MAX (p->gap.start, w->start), to = MIN (p->gap.end, w->end);
-    if (to > from && p->hand)
+    if (to > from && p->is_lost)
+      parts->lost += nprof_cut (clip, to) - nprof_cut (clip, from);
+    else if (to > from && p->hand)
       p->hand (p->user, &p->gap, p->no_more, from, to, w);
     else if (to > from)
       take_gap (p, w, from, to, parts);
@@ -431,6 +437,7 @@ partition_next (Partition *p, Parts *parts)
     gint64 busy = nprof_cut (clip, w->end) - nprof_cut (clip, w->start) - parts->busy[BUSY_NOT];
     parts->foreign = MAX (0, busy - w->begun->own);
   }
+  parts->busy[BUSY_NOT] -= parts->lost; /* as a sum of gaps it was in both */
   g_array_sort_with_data (p->where, compare, (gpointer) p->steps->host);
   return p->where;
 }

@@ -35,6 +35,7 @@ typedef struct {
   Period period;
   gint64 busy[BUSIES]; /* ps; BUSY_NOT: idle */
   gint64 idle[AN_IDLE_CAUSES];
+  gint64 lost;         /* no work recorded, and rows may be missing: busy or idle */
   gint64 foreign, unlinked;
   Begun begun;
 } Parts;
@@ -53,7 +54,7 @@ typedef struct _Partition Partition;
 
 /* `windows` holds Window; both are borrowed. */
 Partition *partition_new (Steps *self, Device *device, const GArray *windows);
-/* Takes a part from..to of a gap, which lies in the window; nothing_follows: no work ends it. */
+/* Takes a part from..to of a gap that is not lost, which lies in the window; nothing_follows: no work ends it. */
 typedef void (*PartitionGap) (void *user, const Gap *gap, bool nothing_follows, gint64 from,
                               gint64 to, const Window *window);
 /* From here on gaps are handed there, and in Parts and Where is nothing of idle time. */

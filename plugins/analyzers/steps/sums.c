@@ -36,7 +36,6 @@ typedef struct {
   GHashTable *hosts;    /* of HostWalk, by thread          */
   GArray *others;       /* of OtherWalk; NULL: nobody asked */
   GArray *gap;          /* of Spent, of the gap that is looked at */
-  guint lost;           /* the first of the device's that has not ended */
   guint pause, counted; /* the first that has not ended; how many were counted */
 } Judge;
 
@@ -341,10 +340,6 @@ take_gap (void *user, const Gap *gap, bool nothing_follows, gint64 from, gint64 
   to = nprof_cut (clip, to);
   if (to <= from)
     return;
-  if (st_is_lost (j->device, gap, &j->lost)) {
-    j->sums.of[PART_LOST] += to - from;
-    return;
-  }
   add_pauses (j, from, to);
   if (j->no_causes)
     add (j, PART_UNLINKED, 0, to - from);
@@ -390,6 +385,7 @@ st_sum_windows (Steps *self, Device *device, const GArray *windows, gboolean no_
     Parts parts;
     partition_next (partition, &parts);
     j.sums.all += nprof_cut (&self->clip, w->end) - nprof_cut (&self->clip, w->start);
+    j.sums.of[PART_LOST] += parts.lost;
     j.sums.of[PART_COMPUTE] += parts.busy[BUSY_COMPUTE];
     j.sums.of[PART_COMM] += parts.busy[BUSY_COMMUNICATION];
     j.sums.of[PART_BUBBLE] += parts.busy[BUSY_BUBBLE];

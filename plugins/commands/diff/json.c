@@ -80,7 +80,8 @@ put_parts (NpJson *out, const NpDiffComparison *c)
 {
   static const char *const names[NP_PARTS]
       = { "compute_ps",   "exposed_communication_ps", "exposed_copy_ps", "control_ps",
-          "idle_host_ps", "idle_launch_ps",           "idle_wait_ps",    "idle_unlinked_ps" };
+          "idle_host_ps", "idle_launch_ps",           "idle_wait_ps",    "idle_unlinked_ps",
+          "lost_ps" };
   np_json_object (out, "parts");
   for (guint p = 0; p < NP_PARTS; p++)
     put_pair (out, names[p], c->parts[0][p], c->parts[1][p]);

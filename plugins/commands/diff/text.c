@@ -14,7 +14,8 @@
 
 static const char *const part_names[NP_PARTS]
     = { "compute",    "exposed communication", "exposed copies", "control",
-        "idle: host", "idle: launch",          "idle: wait",     "idle: unlinked" };
+        "idle: host", "idle: launch",          "idle: wait",     "idle: unlinked",
+        "lost" };
 
 /* -- Numbers for people --------------------------------------------------------------- */
 

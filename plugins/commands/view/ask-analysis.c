@@ -253,7 +253,8 @@ put_parts (NpAsk *ask, const NpCells *cells)
 {
   static const char *const parts[]
       = { "compute_ns",   "exposed_communication_ns", "exposed_copy_ns", "control_ns",
-          "idle_host_ns", "idle_launch_ns",           "idle_wait_ns",    "idle_unlinked_ns" };
+          "idle_host_ns", "idle_launch_ns",           "idle_wait_ns",    "idle_unlinked_ns",
+          "lost_ns" };
   NpJson *j = &ask->json;
   gint64 ps;
   np_json_array (j, "parts");

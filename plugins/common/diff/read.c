@@ -182,7 +182,8 @@ add_step (NpDiffSide *side, const Row *r)
 {
   static const char *const parts[NP_PARTS]
       = { "compute_ns",   "exposed_communication_ns", "exposed_copy_ns", "control_ns",
-          "idle_host_ns", "idle_launch_ns",           "idle_wait_ns",    "idle_unlinked_ns" };
+          "idle_host_ns", "idle_launch_ns",           "idle_wait_ns",    "idle_unlinked_ns",
+          "lost_ns" };
   NpDiffStep step
       = { .name = np_diff_name (side->names, text (r, "step")), .window = number (r, "window_ns") };
   for (guint p = 0; p < NP_PARTS; p++)

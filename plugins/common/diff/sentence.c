@@ -71,7 +71,7 @@ np_diff_judged (const NpDiffReport *report, NpDiffJudged *j)
 /* Parts as tables step_breakdown and verdict_parts have them; the first are those of the classes of
  * work, in their order. */
 static const char *const step_parts[NP_PARTS]
-    = { "compute", "comm", "copy", "control", "host", "launch", "wait", "unlinked" };
+    = { "compute", "comm", "copy", "control", "host", "launch", "wait", "unlinked", "lost" };
 
 /* Returns the k-th part of a mean period or step and sets by how much it grew, ps; NULL: there are
  * no more. */
@@ -121,7 +121,8 @@ idle_change (const NpDiffJudged *j)
   double change = 0, more;
   const char *part;
   for (guint k = 0; (part = part_at (j, k, &more)); k++)
-    if (class_of (part) == NP_DIFF_CLASSES && !g_str_equal (part, "control"))
+    if (class_of (part) == NP_DIFF_CLASSES && !g_str_equal (part, "control")
+        && !g_str_equal (part, "lost"))
       change += more;
   return change;
 }

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-/* Reads "window_ns-idle_ns/window_ns" or "a_ns/b_ns+c_ns". */
+/* Reads "window_ns-idle_ns-lost_ns/window_ns" or "a_ns/b_ns+c_ns". */
 static void
 read_columns (NpDemandValue *to, const char *text)
 {
@@ -14,7 +14,7 @@ read_columns (NpDemandValue *to, const char *text)
   const gsize column = strcspn (above, "+-");
   to->column = g_strndup (above, column);
   to->sign = above[column] == '-' ? -1 : above[column] == '+';
-  to->other = to->sign ? g_strdup (above + column + 1) : NULL;
+  to->others = to->sign ? g_strsplit (above + column + 1, to->sign < 0 ? "-" : "+", -1) : NULL;
   if (!sides[0] || !sides[1])
     return;
   const gsize over = strcspn (sides[1], "+");
@@ -71,6 +71,18 @@ is_empty (const char *text)
   return text && !*text;
 }
 
+/* Returns whether a column is missing behind one of the signs. */
+static gboolean
+lacks_other (const NpDemandValue *value)
+{
+  char **other = value->others;
+  if (value->sign && !*other)
+    return TRUE;
+  while (other && *other && **other)
+    other++;
+  return other && *other;
+}
+
 static char *
 problem_of (const NpDemandValue *value)
 {
@@ -79,8 +91,7 @@ problem_of (const NpDemandValue *value)
                      "demand could be written of it");
   if (!value->table || !*value->table || !value->column)
     return g_strdup ("a table, \";\" and a column were expected");
-  if (!*value->column || is_empty (value->other) || is_empty (value->over)
-      || is_empty (value->plus))
+  if (!*value->column || lacks_other (value) || is_empty (value->over) || is_empty (value->plus))
     return g_strdup ("a column beside each of \"+\", \"-\" and \"/\" was expected");
   if (is_empty (value->doubt) || is_empty (value->of_key))
     return g_strdup ("doubt=COLUMN or COLUMN=GLOB was expected, the column is empty");
@@ -116,7 +127,7 @@ np_demand_value_free (NpDemandValue *value)
   g_free (value->column);
   g_free (value->over);
   g_free (value->plus);
-  g_free (value->other);
+  g_strfreev (value->others);
   g_free (value->doubt);
   g_free (value->of_key);
   g_free (value->of_glob);

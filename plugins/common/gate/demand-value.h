@@ -3,16 +3,16 @@
  *
  *   value.idle.host=step_breakdown;idle_host_ns/window_ns;mean;or_span;doubt=idle_unlinked_ns
  *
- * A table; COLUMN, A-B or A+B, each also / OVER or / OVER+PLUS; then words and KEY=GLOB. */
+ * A table; COLUMN, A-B-C or A+B+C, each also / OVER or / OVER+PLUS; then words and KEY=GLOB. */
 #pragma once
 
 #include <glib.h>
 
 typedef struct {
   char *name, *table, *column;
-  char *over;  /* the value is (column + sign * other) / (over + plus); or NULL  */
-  char *plus;  /* or NULL                                                        */
-  char *other; /* or NULL                                                        */
+  char *over;   /* the value is (column + sign * others) / (over + plus); or NULL */
+  char *plus;   /* or NULL                                                        */
+  char **others; /* or NULL: there are none                                       */
   char *doubt; /* a column that is a part of the value, or none of it; or NULL   */
   int sign;
   gboolean mean, or_span, left, between, of_periods, of_devices, of_use, of_words; /* NpGateExpr */

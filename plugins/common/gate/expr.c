@@ -182,7 +182,7 @@ take_value (NpGateExpr *expr, const NpDemandValue *from)
   expr->column = g_strdup (from->column);
   expr->over = g_strdup (from->over);
   expr->plus = g_strdup (from->plus);
-  expr->other = g_strdup (from->other);
+  expr->others = g_strdupv (from->others);
   expr->doubt = g_strdup (from->doubt);
   expr->sign = from->sign;
   expr->mean = from->mean;
@@ -520,7 +520,7 @@ np_gate_expr_free (NpGateExpr *expr)
   g_free (expr->column);
   g_free (expr->over);
   g_free (expr->plus);
-  g_free (expr->other);
+  g_strfreev (expr->others);
   g_free (expr->doubt);
   g_free (expr->limit_unit);
   g_free (expr->condition);

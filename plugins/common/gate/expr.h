@@ -31,9 +31,9 @@ typedef struct {
 typedef struct {
   char *text; /* as the user wrote it                                           */
   char *table, *column;
-  char *over;  /* the value is (column + sign * other) / (over + plus); or NULL  */
+  char *over;  /* the value is (column + sign * others) / (over + plus); or NULL */
   char *plus;  /* or NULL                                                        */
-  char *other; /* or NULL                                                        */
+  char **others; /* or NULL: there are none                                      */
   char *doubt; /* a column that is a part of the value, or none of it; or NULL   */
   int sign;
   gboolean mean;       /* the value is the mean over a device's steps that are not cut   */

@@ -439,7 +439,7 @@ static void
 judge_left (const Judge *j, const Mean *mean, guint choice)
 {
   NpGateVerdict *v = add_of_row (j, mean->row, mean_name (j, mean, choice));
-  gboolean idle = g_str_equal (j->rows.expr->other, "idle_ns");
+  gboolean idle = g_str_equal (j->rows.expr->others[0], "idle_ns");
   v->why = g_strdup (idle ? "no work in a step: how long it takes is not known"
                           : "nothing else in a step that could hide it");
 }

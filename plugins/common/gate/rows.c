@@ -221,7 +221,6 @@ np_gate_rows_find (NpGateRows *r, GError **error)
   r->column = (guint) column;
   r->over = r->expr->over ? np_table_column (r->stored, r->expr->over) : -1;
   r->plus = r->expr->plus ? np_table_column (r->stored, r->expr->plus) : -1;
-  r->other = r->expr->other ? np_table_column (r->stored, r->expr->other) : -1;
   r->doubt = r->expr->doubt ? np_table_column (r->stored, r->expr->doubt) : -1;
   r->gaps = nprof_find_role (r->stored->schema, NPROF_ROLE_DOUBT, NPROF_INT64);
   r->level
@@ -412,15 +411,29 @@ np_gate_row_doubt (const NpGateRows *r, guint row)
   return cell_number (np_table_cell (r->stored, row, r->doubt), &doubt) ? doubt * r->scale : 0;
 }
 
+/* Returns the sum of the columns that are added or taken away; NAN: one of them is unknown. */
+static long double
+sum_of_others (const NpGateRows *r, guint row)
+{
+  long double sum = 0, one = 0;
+  for (char **other = r->expr->others; other && *other; other++) {
+    const int column = np_table_column (r->stored, *other);
+    if (column >= 0 && !cell_number (np_table_cell (r->stored, row, column), &one))
+      return NAN;
+    sum += column >= 0 ? one : 0;
+  }
+  return sum;
+}
+
 gboolean
 np_gate_row_value (const NpGateRows *r, guint row, long double *value, long double *over)
 {
-  long double other = 0, plus = 0;
+  const long double others = sum_of_others (r, row);
+  long double plus = 0;
   *over = 1;
-  if (!cell_number (np_table_cell (r->stored, row, r->column), value)
-      || (r->other >= 0 && !cell_number (np_table_cell (r->stored, row, r->other), &other)))
+  if (!cell_number (np_table_cell (r->stored, row, r->column), value) || isnan (others))
     return FALSE;
-  *value = (*value + r->expr->sign * other) * r->scale;
+  *value = (*value + r->expr->sign * others) * r->scale;
   if (r->over < 0)
     return TRUE;
   if (!cell_number (np_table_cell (r->stored, row, r->over), over)

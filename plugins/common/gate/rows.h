@@ -12,7 +12,7 @@ typedef struct {
   const NpTable *devices; /* NULL: none */
   /* The rest is set by np_gate_rows_find. */
   guint column;
-  int over, plus, other, doubt, gaps; /* columns, or -1 */
+  int over, plus, doubt, gaps; /* columns, or -1 */
   long double scale;                  /* one of the cell in ps, bytes ... */
   long double limit;                  /* in the same */
   gboolean exact;                     /* the cells are whole numbers */
