@@ -3,8 +3,8 @@
  * terminal; what is worth saying is up to the callers. */
 
 #include "base/log.h"
+#include "base/temp-file.h"
 
-#include <errno.h>
 #include <nprof/plugin.h>
 #include <pthread.h>
 #include <string.h>
@@ -49,21 +49,6 @@ np_log_level (NpLog *log)
   return log->level;
 }
 
-/* Nobody is left to be told when stderr fails. */
-static void
-write_all (int fd, const char *data, gsize len)
-{
-  while (len > 0) {
-    ssize_t n = write (fd, data, len);
-    if (n < 0 && errno == EINTR)
-      continue;
-    if (n <= 0)
-      return;
-    data += n;
-    len -= (gsize) n;
-  }
-}
-
 gboolean
 np_log_wants (NpLog *log, int level)
 {
@@ -100,7 +85,7 @@ np_log_text (NpLog *log, int level, const char *text)
   g_string_append (line, safe);
   g_string_append_c (line, '\n');
   g_string_append_len (line, log->status->str, (gssize) log->status->len);
-  write_all (log->fd, line->str, line->len);
+  np_write_all (log->fd, line->str, line->len); /* nobody is left to be told when stderr fails */
   pthread_mutex_unlock (&log->lock);
 }
 
@@ -138,7 +123,7 @@ np_log_status (NpLog *log, const char *text)
   fit (log->status, log->fd);
   if (shown || log->status->len) {
     g_autofree char *line = g_strconcat (CLEAR_LINE, log->status->str, NULL);
-    write_all (log->fd, line, strlen (line));
+    np_write_all (log->fd, line, strlen (line));
   }
   pthread_mutex_unlock (&log->lock);
 }

@@ -4,7 +4,9 @@
 
 #include "base/terminal.h"
 #include "base/log.h"
+#include "base/temp-file.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -69,13 +71,9 @@ stream_write (void *cookie, const char *data, size_t len)
   Stream *stream = cookie;
   g_autoptr (GString) shown = g_string_sized_new (len);
   np_terminal_show (&stream->text, data, len, FALSE, shown);
-  for (gsize done = 0; done < shown->len;) {
-    ssize_t n = write (stream->fd, shown->str + done, shown->len - done);
-    if (n < 0)
-      return 0; /* with errno */
-    done += (gsize) n;
-  }
-  return (ssize_t) len;
+  const int err = np_write_all (stream->fd, shown->str, shown->len);
+  errno = err ? err : errno;
+  return err ? 0 : (ssize_t) len;
 }
 
 static void

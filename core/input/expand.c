@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "base/suggest.h"
+#include "system/by-text.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -40,12 +41,6 @@ add_input (GPtrArray *inputs, const char *path, gboolean listed)
   g_ptr_array_add (inputs, input);
 }
 
-static int
-by_bytes (gconstpointer a, gconstpointer b)
-{
-  return strcmp (*(const char *const *) a, *(const char *const *) b);
-}
-
 /* Returns the name up to its first dot: endings are alike in files that are not. */
 static char *
 stem_of (const char *name)
@@ -53,17 +48,24 @@ stem_of (const char *name)
   return g_strndup (name, strcspn (name, "."));
 }
 
-/* Returns the names of a folder that are not hidden, sorted. */
+/* Returns the visible names of a folder, so many at most, in byte order; NULL with errno. */
 static GPtrArray *
-names_beside (const char *folder)
+names_in (const char *folder, guint most)
 {
-  g_autoptr (GDir) dir = g_dir_open (folder, 0, NULL);
+  DIR *dir = opendir (folder);
+  if (!dir)
+    return NULL;
   GPtrArray *names = g_ptr_array_new_with_free_func (g_free);
-  const char *name;
-  while (dir && names->len < MOST_NAMES && (name = g_dir_read_name (dir)))
-    if (*name != '.')
-      g_ptr_array_add (names, g_strdup (name));
-  g_ptr_array_sort (names, by_bytes);
+  for (struct dirent *e; names->len < most && (errno = 0, e = readdir (dir));)
+    if (e->d_name[0] != '.')
+      g_ptr_array_add (names, g_strdup (e->d_name));
+  const int err = names->len < most ? errno : 0;
+  closedir (dir);
+  if (err)
+    g_clear_pointer (&names, g_ptr_array_unref);
+  else
+    g_ptr_array_sort (names, np_by_text);
+  errno = err;
   return names;
 }
 
@@ -73,9 +75,9 @@ nearest_file (const char *path)
 {
   g_autofree char *folder = g_path_get_dirname (path), *base = g_path_get_basename (path);
   g_autofree char *stem = stem_of (base);
-  g_autoptr (GPtrArray) names = names_beside (folder);
+  g_autoptr (GPtrArray) names = names_in (folder, MOST_NAMES);
   g_autoptr (GPtrArray) stems = g_ptr_array_new_with_free_func (g_free);
-  for (guint i = 0; i < names->len; i++)
+  for (guint i = 0; names && i < names->len; i++)
     g_ptr_array_add (stems, stem_of (names->pdata[i]));
   g_ptr_array_add (stems, NULL);
   const char *near = np_suggest (stem, (const char *const *) stems->pdata);
@@ -129,37 +131,6 @@ typedef struct {
   guint stored;     /* profiles of a store: they were made of files, which may be here as well */
   guint captures;   /* recordings of captures of graphs, or folders of them */
 } Walk;
-
-static int
-visible (const struct dirent *entry)
-{
-  return entry->d_name[0] != '.';
-}
-
-static int
-by_name (const struct dirent **a, const struct dirent **b)
-{
-  return strcmp ((*a)->d_name, (*b)->d_name);
-}
-
-/* Returns the visible names of a folder, in byte order; NULL with error. */
-static GPtrArray *
-names_in (const char *path, GError **error)
-{
-  struct dirent **entries;
-  int n = scandir (path, &entries, visible, by_name);
-  if (n < 0) {
-    unreadable (path, errno, error);
-    return NULL;
-  }
-  GPtrArray *names = g_ptr_array_new_with_free_func (g_free);
-  for (int i = 0; i < n; i++) {
-    g_ptr_array_add (names, g_strdup (entries[i]->d_name));
-    free (entries[i]);
-  }
-  free (entries);
-  return names;
-}
 
 static mode_t
 type_of (const char *folder, const char *name)
@@ -250,9 +221,9 @@ has_rows (const char *stored)
 static gboolean
 walk_folder (Walk *walk, const char *path, const char *real, guint left, GError **error)
 {
-  g_autoptr (GPtrArray) names = names_in (path, error);
+  g_autoptr (GPtrArray) names = names_in (path, G_MAXUINT);
   if (!names)
-    return FALSE;
+    return unreadable (path, errno, error);
   if (np_holds_runs (real))
     keep_last_run (walk, path, names);
   drop_captures (walk, path, names);
@@ -289,7 +260,7 @@ add_folder (GPtrArray *inputs, const char *path, NpLog *log, GError **error)
   Walk walk = { .log = log, .files = files };
   if (!walk_folder (&walk, path, real, DEPTH, error))
     return FALSE;
-  g_ptr_array_sort (files, by_bytes);
+  g_ptr_array_sort (files, np_by_text);
   for (guint i = 0; i < files->len; i++)
     add_input (inputs, files->pdata[i], TRUE);
   if (walk.passed)

@@ -2,6 +2,7 @@
 /* folder-lock.c - keeps two runs from replacing the manifest of a folder at the same time. */
 
 #include "output/folder-lock.h"
+#include "system/by-text.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -9,18 +10,12 @@
 #include <sys/file.h>
 #include <unistd.h>
 
-static int
-by_path (gconstpointer a, gconstpointer b)
-{
-  return strcmp (*(const char *const *) a, *(const char *const *) b);
-}
-
 /* All runs take locks in the same order, so that none waits for one that waits for it. */
 GArray *
 np_lock_folders (GPtrArray *folders)
 {
   GArray *locks = g_array_new (FALSE, FALSE, sizeof (int));
-  g_ptr_array_sort (folders, by_path);
+  g_ptr_array_sort (folders, np_by_text);
   for (guint i = 0; i < folders->len; i++) {
     int fd = open (folders->pdata[i], O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     while (fd >= 0 && flock (fd, LOCK_EX) && errno == EINTR)

@@ -11,8 +11,8 @@
 
 #include "output/target.h"
 
-#include "base/fence.h"
 #include "base/error.h"
+#include "base/fence.h"
 #include "output/folder-lock.h"
 #include "output/manifest.h"
 #include "output/output-file.h"
@@ -461,12 +461,6 @@ np_outputs_abort (NpOutputs *outputs)
   g_ptr_array_set_size (outputs->made, 0);
 }
 
-static void
-outfile_free (gpointer file)
-{
-  np_output_file_free (file);
-}
-
 NpOutputs *
 np_outputs_new (NpLog *log, const atomic_int *interrupt, NpReadFiles *read)
 {
@@ -476,7 +470,7 @@ np_outputs_new (NpLog *log, const atomic_int *interrupt, NpReadFiles *read)
   outputs->read = read;
   pthread_mutex_init (&outputs->lock, NULL);
   outputs->targets = g_ptr_array_new_with_free_func (np_target_free);
-  outputs->files = g_ptr_array_new_with_free_func (outfile_free);
+  outputs->files = g_ptr_array_new_with_free_func ((GDestroyNotify) np_output_file_free);
   outputs->made = g_ptr_array_new_with_free_func (g_free);
   outputs->places = g_hash_table_new (g_str_hash, g_str_equal);
   outputs->owned = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, owned_free);

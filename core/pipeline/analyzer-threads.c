@@ -39,10 +39,7 @@ gboolean
 np_analyzer_consume (NpInstance *analyzer, const NpBatch *batch, GError **error)
 {
   nprof_status status = NP_CALL (analyzer->component, consume, analyzer->self, &batch->view);
-  if (!status)
-    return TRUE;
-  g_propagate_error (error, np_instance_take_error (analyzer, status));
-  return FALSE;
+  return np_instance_passed (analyzer, status, error);
 }
 
 /* -- The threads, all with the lock held ------------------------------------------------- */

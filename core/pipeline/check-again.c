@@ -8,10 +8,10 @@
 #include "base/fence.h"
 #include "plugin/checked-files.h"
 #include "plugin/component.h"
+#include "plugin/option.h"
 
 #include <glib/gstdio.h>
 #include <signal.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 
@@ -21,21 +21,13 @@
 #define INPUT "--input="
 #define FIRST_OWN 3 /* of the words: behind the program, its name and the command */
 
-static gboolean
-is_secret (const struct nprof_component *c, const char *key)
-{
-  for (guint i = 0; c->options && c->options[i]; i++)
-    if (strcmp (c->options[i]->name, key) == 0)
-      return c->options[i]->type == NPROF_OPT_SECRET;
-  return FALSE;
-}
-
 static void
 add_options (GPtrArray *words, const NpSpec *spec, const struct nprof_component *c)
 {
   for (guint i = 0; spec && i < spec->keys->len; i++) {
     const char *key = spec->keys->pdata[i];
-    if (is_secret (c, key)) /* others would see it */
+    const struct nprof_option *o = np_option_find (c, key);
+    if (o && o->type == NPROF_OPT_SECRET) /* others would see it */
       continue;
     g_ptr_array_add (words, g_strdup ("-o"));
     g_ptr_array_add (words, g_strdup_printf ("%s=%s", key, (const char *) spec->values->pdata[i]));
@@ -103,7 +95,17 @@ gboolean
 np_check_again_is_known (const NpRegistryEntry *entry, char **words)
 {
   g_autofree char *what = what_lives (words);
-  return np_checked_files_tried (entry->file, what);
+  return np_checked_files_have (NP_FILES_TRIED, entry->file, what);
+}
+
+/* A run makes no home for who has none, as users of services: it is tried again after the next one,
+ * as where the list cannot be written. */
+static void
+keep_tried (const char *file, const char *what)
+{
+  const char *data = g_getenv ("XDG_DATA_HOME");
+  if ((data && *data) || g_file_test (g_get_home_dir (), G_FILE_TEST_IS_DIR))
+    np_checked_files_add (NP_FILES_TRIED, file, what, NULL);
 }
 
 /* What took too long would take as long behind the next run. */
@@ -127,7 +129,7 @@ np_check_again_find (const NpRegistryEntry *entry, char **words)
       = g_spawn_sync (NULL, words, NULL, flags, NULL, NULL, &said, NULL, &status, NULL);
   np_fence_own_processes (-1);
   if (begun && has_ended (status))
-    np_checked_files_add_tried (entry->file, what);
+    keep_tried (entry->file, what);
   if (!begun || !WIFEXITED (status) || WEXITSTATUS (status) != BROKEN || !*said)
     return NULL;
   return g_strchomp (g_steal_pointer (&said));

@@ -89,7 +89,8 @@ consider (NpRun *run, const NpSpec *spec, const struct nprof_component *c, const
     np_fence_third (c->name);
     np_fence_limit ((guint) run->config->call_limit); /* which costs signals */
   }
-  if (!run->config->checked && (entry->bundled || np_checked_files_have (entry->file)))
+  if (!run->config->checked
+      && (entry->bundled || np_checked_files_have (NP_FILES_CHECKED, entry->file, NULL)))
     return;
   if (!g_hash_table_add (run->checked, (gpointer) c))
     return; /* of another input, too */

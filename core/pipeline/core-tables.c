@@ -9,73 +9,59 @@
 
 #include <nprof/format.h>
 #include <nprof/keys.h>
-#include <nprof/sdk.h>
+#include <nprof/table.h>
 
-static const struct nprof_table inputs_table = {
-  .size = sizeof (struct nprof_table),
-  .name = "inputs",
-  .title = "Inputs",
-  .columns = NPROF_COLUMNS (
-      NPROF_VALUE_COLUMN (NPROF_TEXT, "decoder", "", "component that read it"),
-      NPROF_VALUE_COLUMN (NPROF_TEXT, "version", "", "version that the file states"),
-      NPROF_VALUE_COLUMN (NPROF_INT64, "origin_unix_ns", "", "Unix time of time 0, in ns"),
-      NPROF_VALUE_COLUMN (NPROF_UINT64, "bytes", "byte", "size, inflated"),
-      NPROF_VALUE_COLUMN (NPROF_UINT64, "rows", "", "rows delivered"),
-      NPROF_VALUE_COLUMN (NPROF_INT64, "start_ns", "ps", "start of the first row"),
-      NPROF_VALUE_COLUMN (NPROF_INT64, "end_ns", "ps", "end of the last row"),
-      NPROF_VALUE_COLUMN (NPROF_JSON, "properties", "", "what else the file says of itself")),
-};
+/* clang-format off */ /* tables */
+#define INPUTS(C) \
+  C (TEXT, decoder, "component that read it") \
+  C (TEXT, version, "version that the file states") \
+  C (COUNT, origin_unix_ns, "Unix time of time 0, in ns") \
+  C (UINT_BYTES, bytes, "size, inflated") \
+  C (UINT, rows, "rows delivered") \
+  C (PS, start, "start of the first row") \
+  C (PS, end, "end of the last row") \
+  C (JSON, properties, "what else the file says of itself")
+NPROF_TABLE_ROW (inputs, INPUTS)
+NPROF_TABLE (inputs, "Inputs", NULL, INPUTS)
 
-static const struct nprof_table tracks_table = {
-  .size = sizeof (struct nprof_table),
-  .name = "tracks",
-  .title = "Tracks",
-  .columns = NPROF_COLUMNS (
-      NPROF_KEY_COLUMN (NPROF_UINT64, "track", "", "number, in order of first delivery"),
-      NPROF_VALUE_COLUMN (NPROF_UINT64, "parent", "", "number of the track above"),
-      NPROF_VALUE_COLUMN (NPROF_TEXT, "kind", "", "input, host, process, thread, ..."),
-      NPROF_VALUE_COLUMN (NPROF_STRING, "key", "", "what identifies it under its parent"),
-      NPROF_VALUE_COLUMN (NPROF_STRING, "label", "", "name for people"),
-      NPROF_VALUE_COLUMN (NPROF_STRING, "process", "", "label of the nearest process or device"),
-      NPROF_VALUE_COLUMN (NPROF_STRING, "thread", "", "its own label"),
-      NPROF_VALUE_COLUMN (NPROF_INT64, "sort", "", "order among its siblings"),
-      NPROF_VALUE_COLUMN (NPROF_UINT64, "rows", "", "rows delivered")),
-};
+#define TRACKS(C) \
+  C (UINT_KEY, track, "number, in order of first delivery") \
+  C (UINT, parent, "number of the track above") \
+  C (TEXT, kind, "input, host, process, thread, ...") \
+  C (STRING, key, "what identifies it under its parent") \
+  C (STRING, label, "name for people") \
+  C (STRING, process, "label of the nearest process or device") \
+  C (STRING, thread, "its own label") \
+  C (COUNT, sort, "order among its siblings") \
+  C (UINT, rows, "rows delivered")
+NPROF_TABLE_ROW (tracks, TRACKS)
+NPROF_TABLE (tracks, "Tracks", NULL, TRACKS)
 
-static const struct nprof_table skipped_table = {
-  .size = sizeof (struct nprof_table),
-  .name = "skipped",
-  .title = "Skipped",
-  .columns = NPROF_COLUMNS (NPROF_KEY_COLUMN (NPROF_TEXT, "what", "", "kind of record"),
-                            NPROF_VALUE_COLUMN (NPROF_UINT64, "count", "", "how many"),
-                            NPROF_VALUE_COLUMN (NPROF_UINT64, "first_byte", "",
-                                                "where the first one stands"),
-                            NPROF_VALUE_COLUMN (NPROF_TEXT, "reason", "", "why they have no rows")),
-};
+#define SKIPPED(C) \
+  C (TEXT_KEY, what, "kind of record") \
+  C (UINT, count, "how many") \
+  C (UINT, first_byte, "where the first one stands") \
+  C (TEXT, reason, "why they have no rows")
+NPROF_TABLE_ROW (skipped, SKIPPED)
+NPROF_TABLE (skipped, "Skipped", NULL, SKIPPED)
 
-static const struct nprof_table facts_table = {
-  .size = sizeof (struct nprof_table),
-  .name = "facts",
-  .title = "Facts",
-  .columns
-  = NPROF_COLUMNS (NPROF_KEY_COLUMN (NPROF_UINT64, "track", "",
-                                     "true for the subtree of this track"),
-                   NPROF_KEY_COLUMN (NPROF_STRING, "key", "", "a well-known key"),
-                   NPROF_VALUE_COLUMN (NPROF_TEXT, "value", "", "as text"),
-                   NPROF_VALUE_COLUMN (NPROF_TEXT, "unit", "", "of the value"),
-                   NPROF_VALUE_COLUMN (NPROF_STRING, "source", "", "where the file says so")),
-};
+#define FACTS(C) \
+  C (UINT_KEY, track, "true for the subtree of this track") \
+  C (KEY, key, "a well-known key") \
+  C (TEXT, value, "as text") \
+  C (TEXT, unit, "of the value") \
+  C (STRING, source, "where the file says so")
+NPROF_TABLE_ROW (facts, FACTS)
+NPROF_TABLE (facts, "Facts", NULL, FACTS)
 
 /* This table is written only when it is asked for, because it costs a look at every row. */
-static const struct nprof_table input_steps_table = {
-  .size = sizeof (struct nprof_table),
-  .name = "input_steps",
-  .title = "Steps",
-  .columns = NPROF_COLUMNS (NPROF_KEY_COLUMN (NPROF_INT64, "first", "",
-                                              "first number of some that follow each other"),
-                            NPROF_VALUE_COLUMN (NPROF_INT64, "last", "", "last of them"),
-                            NPROF_VALUE_COLUMN (NPROF_UINT64, "count", "", "how many they are")),
-};
+#define INPUT_STEPS(C) \
+  C (INT_KEY, first, "first number of some that follow each other") \
+  C (COUNT, last, "last of them") \
+  C (UINT, count, "how many they are")
+NPROF_TABLE_ROW (input_steps, INPUT_STEPS)
+NPROF_TABLE (input_steps, "Steps", NULL, INPUT_STEPS)
+/* clang-format on */
 
 #define ALWAYS 4 /* of all_tables are announced */
 static const struct nprof_table *const all_tables[]
@@ -144,21 +130,12 @@ flush (Out *out)
     np_table_writer_flush (&out->writer);
 }
 
-static struct nprof_cell
-json_cell (const char *text)
-{
-  struct nprof_cell cell = nprof_cell_text (text);
-  if (cell.type)
-    cell.type = NPROF_JSON;
-  return cell;
-}
-
-static struct nprof_cell
-input_cell (Out *out, guint number)
-{
-  NpRunInput *input = np_run_input (out->run, number);
-  return nprof_cell_str (input->info.label);
-}
+/* Adds a row of the table of that name, of the input of that number. */
+#define ADD(out, name, number, ...)                                                                \
+  add (out, &name##_table,                                                                         \
+       name##_cells (nprof_cell_str (np_run_input ((out)->run, number)->info.label),               \
+                     &(struct name##_row){ __VA_ARGS__ })                                          \
+           .cells)
 
 /* -- inputs ---------------------------------------------------------------- */
 
@@ -203,15 +180,12 @@ add_inputs (Out *out)
     const char *version = NULL;
     g_autofree char *rest = properties (out, input, &version);
     gboolean timed = input->first <= input->last;
-    struct nprof_cell null = nprof_cell_null ();
-    add (out, &inputs_table,
-         (struct nprof_cell[]){ nprof_cell_str (input->info.label),
-                                nprof_cell_text (input->info.decoder), nprof_cell_text (version),
-                                input->origin == NPROF_NO_EPOCH ? null
-                                                                : nprof_cell_int (input->origin),
-                                nprof_cell_uint (input->bytes), nprof_cell_uint (input->rows),
-                                timed ? nprof_cell_int (input->first) : null,
-                                timed ? nprof_cell_int (input->last) : null, json_cell (rest) });
+    ADD (out, inputs, i, .decoder = nprof_some_text (input->info.decoder),
+         .version = nprof_some_text (version),
+         .origin_unix_ns = nprof_int_if (input->origin != NPROF_NO_EPOCH, input->origin),
+         .bytes = nprof_some_uint (input->bytes), .rows = nprof_some_uint (input->rows),
+         .start = nprof_int_if (timed, input->first), .end = nprof_int_if (timed, input->last),
+         .properties = nprof_some_json (rest));
   }
   flush (out);
 }
@@ -226,27 +200,20 @@ kind_name (guint kind)
   return kind < G_N_ELEMENTS (names) ? names[kind] : "unknown";
 }
 
-static struct nprof_cell
-label_cell (NpRun *run, nprof_track track)
-{
-  const struct nprof_track_info *info = np_tracks_get (run->tracks, track);
-  return info ? nprof_cell_str (nprof_track_label (info)) : nprof_cell_null ();
-}
-
 static void
 add_track (Out *out, nprof_track track)
 {
   NpTracks *tracks = out->run->tracks;
   const struct nprof_track_info *info = np_tracks_get (tracks, track);
   const struct nprof_track_info *parent = np_tracks_get (tracks, info->parent);
-  add (out, &tracks_table,
-       (struct nprof_cell[]){ input_cell (out, info->input), nprof_cell_uint (info->number),
-                              parent ? nprof_cell_uint (parent->number) : nprof_cell_null (),
-                              nprof_cell_text (kind_name (info->kind)), nprof_cell_str (info->key),
-                              info->label ? nprof_cell_str (info->label) : nprof_cell_null (),
-                              label_cell (out->run, info->process), label_cell (out->run, track),
-                              nprof_cell_int (info->sort),
-                              nprof_cell_uint (np_tracks_rows (tracks, track)) });
+  const struct nprof_track_info *process = np_tracks_get (tracks, info->process);
+  ADD (out, tracks, info->input, .track = nprof_some_uint (info->number),
+       .parent = nprof_uint_if (parent != NULL, parent ? parent->number : 0),
+       .kind = nprof_some_text (kind_name (info->kind)), .key = nprof_any_str (info->key),
+       .label = nprof_some_str (info->label),
+       .process = nprof_str_if (process != NULL, process ? nprof_track_label (process) : 0),
+       .thread = nprof_any_str (nprof_track_label (info)), .sort = nprof_some_int (info->sort),
+       .rows = nprof_some_uint (np_tracks_rows (tracks, track)));
 }
 
 static void
@@ -270,10 +237,9 @@ add_skipped (Out *out)
   g_autoptr (GPtrArray) list = np_skipped_sorted (out->run->skipped);
   for (guint i = 0; i < list->len; i++) {
     const NpSkip *skip = g_ptr_array_index (list, i);
-    add (out, &skipped_table,
-         (struct nprof_cell[]){ input_cell (out, skip->input), nprof_cell_text (skip->what),
-                                nprof_cell_uint (skip->count), nprof_cell_uint (skip->first_byte),
-                                nprof_cell_text (skip->reason) });
+    ADD (out, skipped, skip->input, .what = nprof_some_text (skip->what),
+         .count = nprof_some_uint (skip->count), .first_byte = nprof_some_uint (skip->first_byte),
+         .reason = nprof_some_text (skip->reason));
   }
   flush (out);
 }
@@ -323,12 +289,10 @@ add_facts (Out *out)
     const struct nprof_fact *fact = np_facts_get (out->run->facts, i);
     const struct nprof_track_info *track = np_tracks_get (out->run->tracks, fact->track);
     g_autofree char *value = fact_text (out->run, fact);
-    add (out, &facts_table,
-         (struct nprof_cell[]){ input_cell (out, track->input), nprof_cell_uint (track->number),
-                                nprof_cell_str (fact->key), nprof_cell_text (value),
-                                nprof_cell_text (fact_unit (out->run, fact->key)),
-                                fact->source ? nprof_cell_str (fact->source)
-                                             : nprof_cell_null () });
+    ADD (out, facts, track->input, .track = nprof_some_uint (track->number),
+         .key = nprof_any_str (fact->key), .value = nprof_some_text (value),
+         .unit = nprof_some_text (fact_unit (out->run, fact->key)),
+         .source = nprof_some_str (fact->source));
   }
   flush (out);
 }
@@ -340,10 +304,9 @@ add_steps_of (Out *out, guint input, const GArray *steps)
 {
   for (guint i = 0, n; i < steps->len; i += n) {
     n = np_steps_run (steps, i);
-    add (out, &input_steps_table,
-         (struct nprof_cell[]){
-             input_cell (out, input), nprof_cell_int (g_array_index (steps, gint64, i)),
-             nprof_cell_int (g_array_index (steps, gint64, i + n - 1)), nprof_cell_uint (n) });
+    ADD (out, input_steps, input, .first = nprof_some_int (g_array_index (steps, gint64, i)),
+         .last = nprof_some_int (g_array_index (steps, gint64, i + n - 1)),
+         .count = nprof_some_uint (n));
   }
 }
 

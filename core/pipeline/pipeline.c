@@ -5,7 +5,6 @@
  * their own when all that is decoded has been delivered. */
 
 #include "pipeline/pipeline.h"
-#include "pipeline/rows-where.h"
 #include "base/fence.h"
 #include "base/free-later.h"
 #include "pipeline/analyzer-ends.h"
@@ -13,6 +12,7 @@
 #include "pipeline/derived-rows.h"
 #include "pipeline/read-ahead.h"
 #include "pipeline/row-stream.h"
+#include "pipeline/rows-where.h"
 #include "plugin/component.h"
 #include "run/clock-align.h"
 
@@ -130,12 +130,9 @@ deliver_chunk (NpPipeline *self, NpChunk *chunk, guint first, GError **error)
     NpInstance *analyzer = g_ptr_array_index (self->analyzers, i);
     nprof_status status = !np_component_reads_table (analyzer->component, chunk->table->name)
                               ? NPROF_OK
-                              : NP_CALL (analyzer->component, table, analyzer->self,
-                                         chunk->table, chunk->cells, chunk->n_rows);
-    if (status) {
-      g_propagate_error (error, np_instance_take_error (analyzer, status));
-      ok = FALSE;
-    }
+                              : NP_CALL (analyzer->component, table, analyzer->self, chunk->table,
+                                         chunk->cells, chunk->n_rows);
+    ok = np_instance_passed (analyzer, status, error);
   }
   ok = ok && deliver_to_sinks (self, chunk, error);
 out:
@@ -500,12 +497,6 @@ end_streams (NpPipeline *self, NpRowStream *stream, NpRowStream *context, GError
   return ok;
 }
 
-static void
-free_spool (gpointer spool)
-{
-  np_spool_free (spool);
-}
-
 static gboolean
 deliver_derived (NpPipeline *self, guint number, GError **error)
 {
@@ -534,7 +525,8 @@ deliver_derived (NpPipeline *self, guint number, GError **error)
   np_spool_reader_free (reader);
   ok = ok && !failed && end_streams (self, stream, NULL, &failed);
   np_row_stream_free (stream);
-  np_free_later (self->later, free_spool, g_steal_pointer (&self->derived[number].rows));
+  np_free_later (self->later, (GDestroyNotify) np_spool_free,
+                 g_steal_pointer (&self->derived[number].rows));
   if (failed)
     g_propagate_error (error, failed);
   return ok;
@@ -652,11 +644,8 @@ finish_analyzer (NpPipeline *self, guint number, GError **error)
     return FALSE;
   nprof_status status
       = self->ends ? np_analyzer_ends_status (self->ends) : end_analyzer (self, number);
-  if (status) {
-    NpInstance *analyzer = g_ptr_array_index (self->analyzers, number);
-    g_propagate_error (error, np_instance_take_error (analyzer, status));
+  if (!np_instance_passed (g_ptr_array_index (self->analyzers, number), status, error))
     return FALSE;
-  }
   keep_state (self, number);
   if (!deliver_derived (self, number, error))
     return FALSE;

@@ -73,10 +73,8 @@ ask (NpRowChooser *self, const struct nprof_batch *rows, GError **error)
   for (guint i = 0; i < self->analyzers->len; i++) {
     NpInstance *analyzer = analyzers[i];
     nprof_status status = NP_CALL (analyzer->component, choose, analyzer->self, rows, self->rows);
-    if (status) {
-      g_propagate_error (error, np_instance_take_error (analyzer, status));
+    if (!np_instance_passed (analyzer, status, error))
       return FALSE;
-    }
     if (!takes_most (self, rows->n_rows))
       continue;
     analyzers[i] = analyzers[0];

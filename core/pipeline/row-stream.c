@@ -293,12 +293,6 @@ np_row_stream_add (NpRowStream *self, NpBatch *batch, GError **error)
   return TRUE;
 }
 
-static void
-free_lane (gpointer lane)
-{
-  np_ordered_stream_free (lane);
-}
-
 static gboolean
 deliver_lanes (NpRowStream *self, NpFreeLater *later, GError **error)
 {
@@ -310,7 +304,8 @@ deliver_lanes (NpRowStream *self, NpFreeLater *later, GError **error)
       return FALSE;
     if (self->threads[order] && !np_analyzer_threads_end (self->threads[order], error))
       return FALSE;
-    np_free_later (later, free_lane, g_steal_pointer (&self->lanes[order]));
+    np_free_later (later, (GDestroyNotify) np_ordered_stream_free,
+                   g_steal_pointer (&self->lanes[order]));
   }
   return TRUE;
 }

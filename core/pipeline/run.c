@@ -27,19 +27,9 @@ typedef struct {
 } Crew;
 
 static gboolean
-writes_files (const struct nprof_component *sink)
-{
-  return (sink->flags & (NPROF_SINK_FILE | NPROF_SINK_FOLDER)) != 0;
-}
-
-static gboolean
 open_instance (NpInstance *instance, GError **error)
 {
-  nprof_status status = np_instance_open (instance);
-  if (!status)
-    return TRUE;
-  g_propagate_error (error, np_instance_take_error (instance, status));
-  return FALSE;
+  return np_instance_passed (instance, np_instance_open (instance), error);
 }
 
 static gboolean
@@ -48,7 +38,9 @@ open_sinks (NpRun *run, Crew *crew, GError **error)
   const GArray *chosen = crew->choice.sinks;
   guint n_files = 0;
   for (guint i = 0; i < chosen->len; i++)
-    n_files += writes_files (g_array_index (chosen, NpChosen, i).component);
+    n_files += (g_array_index (chosen, NpChosen, i).component->flags
+                & (NPROF_SINK_FILE | NPROF_SINK_FOLDER))
+               != 0;
   for (guint i = 0; i < chosen->len; i++) {
     const NpChosen *one = &g_array_index (chosen, NpChosen, i);
     NpTarget *target = np_outputs_target (run->outputs, one->component, run->config->output,
@@ -217,7 +209,7 @@ prepare_and_work (NpRun *run, Crew *crew)
     return error;
   if (!run->config->states && !run->config->decoder)
     np_leave_out_decoders (run);
-  if ( !np_choose_analyzers (run, choice, &error) || !np_choice_complete (run, choice, &error)
+  if (!np_choose_analyzers (run, choice, &error) || !np_choice_complete (run, choice, &error)
       || !np_choice_declare (run, choice, &error))
     return error;
   np_check_run_begin (run, choice);

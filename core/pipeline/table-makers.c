@@ -6,6 +6,7 @@
 #include "pipeline/choose.h"
 #include "pipeline/core-tables.h"
 #include "pipeline/left-out.h"
+#include "pipeline/row-stream.h"
 #include "plugin/component.h"
 #include "plugin/option.h"
 
@@ -113,17 +114,11 @@ provide_for (NpRun *run, NpChoice *choice, guint reader, gboolean *moved, GError
   return TRUE;
 }
 
-static gboolean
-is_answers (const NpChosen *one)
-{
-  return (one->component->flags & NPROF_ANALYZER_ANSWERS) != 0;
-}
-
 static void
 answers_last (NpChoice *choice)
 {
   for (guint i = 0, n = choice->analyzers->len; n > 0; n--)
-    if (is_answers (chosen_at (choice, i)))
+    if (np_reads_tables_alone (chosen_at (choice, i)->component))
       put_before (choice, i, choice->analyzers->len - 1);
     else
       i++;

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* checked-files.c - keeps two lists in the user's folder of plugins, a SHA-256 a line: `checked`,
- * of each plugin that nprof check has passed, and `tried`, of each plugin with a component of it
- * that has lived again after a run. */
+/* checked-files.c - keeps lists in the user's folder of plugins, a SHA-256 a line. */
 
 #include "plugin/checked-files.h"
 
@@ -40,15 +38,15 @@ read_list (const char *list)
   return g_file_get_contents (path, &text, NULL, NULL) ? text : g_strdup ("");
 }
 
-static gboolean
-has (const char *list, const char *file, const char *what)
+gboolean
+np_checked_files_have (const char *list, const char *file, const char *what)
 {
   g_autofree char *hash = hash_of (file, what), *text = read_list (list);
   return hash && strstr (text, hash);
 }
 
-static gboolean
-add (const char *list, const char *file, const char *what, GError **error)
+gboolean
+np_checked_files_add (const char *list, const char *file, const char *what, GError **error)
 {
   g_autofree char *hash = hash_of (file, what), *text = read_list (list);
   g_autofree char *path = list_path (list), *folder = g_path_get_dirname (path), *more = NULL;
@@ -57,31 +55,4 @@ add (const char *list, const char *file, const char *what, GError **error)
   more = g_strconcat (text, hash, "\n", NULL);
   g_mkdir_with_parents (folder, 0755); /* the next line says what went wrong */
   return g_file_set_contents (path, more, -1, error);
-}
-
-gboolean
-np_checked_files_have (const char *file)
-{
-  return has ("checked", file, NULL);
-}
-
-gboolean
-np_checked_files_add (const char *file, GError **error)
-{
-  return add ("checked", file, NULL, error);
-}
-
-gboolean
-np_checked_files_tried (const char *file, const char *what)
-{
-  return has ("tried", file, what);
-}
-
-void
-np_checked_files_add_tried (const char *file, const char *what)
-{
-  const char *data = g_getenv ("XDG_DATA_HOME");
-  if (!(data && *data) && !g_file_test (g_get_home_dir (), G_FILE_TEST_IS_DIR))
-    return; /* a run makes no home for who has none, as users of services */
-  add ("tried", file, what, NULL);
 }

@@ -5,10 +5,11 @@
 
 #include <glib.h>
 
-gboolean np_checked_files_have (const char *file);
+#define NP_FILES_CHECKED "checked" /* plugins that nprof check has passed */
+#define NP_FILES_TRIED "tried"     /* with a component that has lived again after a run */
+
+/* what: beside NP_FILES_TRIED the component, and how it was told to live; else NULL. */
+gboolean np_checked_files_have (const char *list, const char *file, const char *what);
 /* FALSE: the list cannot be written. */
-gboolean np_checked_files_add (const char *file, GError **error);
-/* what: the component, and how it was told to live. */
-gboolean np_checked_files_tried (const char *file, const char *what);
-/* Where there is no home, or the list cannot be written, it is tried again after the next run. */
-void np_checked_files_add_tried (const char *file, const char *what);
+gboolean np_checked_files_add (const char *list, const char *file, const char *what,
+                               GError **error);

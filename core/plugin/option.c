@@ -83,11 +83,15 @@ np_option_bare_secret (const struct nprof_component *c, const NpSpec *spec)
 }
 
 char *
-np_option_spec_shown (const struct nprof_component *c, const char *text)
+np_option_text_shown (const struct nprof_component *c, const char *text)
 {
   g_autoptr (NpSpec) spec = c ? np_spec_parse (text, NULL) : NULL;
-  if (!spec || !holds_secret (c, spec))
-    return g_strdup (text);
+  return spec && holds_secret (c, spec) ? np_option_spec_shown (c, spec) : g_strdup (text);
+}
+
+char *
+np_option_spec_shown (const struct nprof_component *c, const NpSpec *spec)
+{
   GString *shown = g_string_new (spec->name);
   for (guint i = 0; i < spec->keys->len; i++) {
     const char *key = spec->keys->pdata[i];
@@ -194,12 +198,7 @@ order_of_name (const char *name)
 static const struct nprof_option *
 order_option (const struct nprof_component *component)
 {
-  if (!component->order_option || !component->options)
-    return NULL;
-  for (guint i = 0; component->options[i]; i++)
-    if (g_str_equal (component->options[i]->name, component->order_option))
-      return component->options[i];
-  return NULL;
+  return component->order_option ? np_option_find (component, component->order_option) : NULL;
 }
 
 gboolean

@@ -25,8 +25,10 @@ const char *np_option_shown (const struct nprof_option *option, const char *valu
  * none.  spec may be NULL. */
 const struct nprof_option *np_option_bare_secret (const struct nprof_component *component,
                                                   const NpSpec *spec);
-/* Returns the text of a spec with its secrets hidden; transfer full.  component may be NULL. */
-char *np_option_spec_shown (const struct nprof_component *component, const char *text);
+/* Returns "NAME:key=value,key=value" of a spec, its secrets hidden; transfer full. */
+char *np_option_spec_shown (const struct nprof_component *component, const NpSpec *spec);
+/* Returns such a text with its secrets hidden; transfer full.  component may be NULL. */
+char *np_option_text_shown (const struct nprof_component *component, const char *text);
 /* Returns NULL when the component has none of that name. */
 const struct nprof_option *np_option_find (const struct nprof_component *component,
                                            const char *name);

@@ -17,6 +17,7 @@
 #include "plugin/component.h"
 #include "plugin/registry.h"
 #include "plugin/trust.h"
+#include "system/by-text.h"
 
 #define MAX_INDEX 16384 /* a few lines are enough */
 
@@ -132,12 +133,6 @@ file_free (gpointer data)
   g_free (file);
 }
 
-static int
-by_name (gconstpointer a, gconstpointer b)
-{
-  return strcmp (*(char *const *) a, *(char *const *) b);
-}
-
 /* Returns the names in a folder that may be of plugins, NAME.so and NAME.plugin, sorted. */
 static GPtrArray *
 plugin_names (const char *folder)
@@ -151,7 +146,7 @@ plugin_names (const char *folder)
         && (g_str_has_suffix (e->d_name, ".so") || g_str_has_suffix (e->d_name, ".plugin")))
       g_ptr_array_add (names, g_strdup (e->d_name));
   closedir (dir);
-  g_ptr_array_sort (names, by_name);
+  g_ptr_array_sort (names, np_by_text);
   return names;
 }
 

@@ -25,7 +25,7 @@ typedef struct {
   char *name;         /* of the file, without .so */
   guint folder;       /* of the entries that are added: its place among the folders, or LATE */
   gboolean bundled;
-  gboolean opened; /* opened, or never to be */
+  gboolean opened;  /* opened, or never to be */
   GPtrArray *views; /* of NpTableView, that its NAME.plugin says */
 } File;
 
@@ -288,13 +288,6 @@ file_free (gpointer data)
 }
 
 static void
-add_view (File *file, NpPluginEntry *listed)
-{
-  listed->view->bundled = file->bundled;
-  g_ptr_array_add (file->views, g_steal_pointer (&listed->view));
-}
-
-static void
 add_listed (NpRegistry *registry, File *file, NpPluginEntry *listed)
 {
   char *problem = NULL;
@@ -326,10 +319,12 @@ add_file (NpRegistry *registry, const NpPluginFile *found, const char *refused)
     g_autoptr (GPtrArray) listed = np_plugin_index_read (file->index, &problem);
     for (guint i = 0; listed && i < listed->len; i++) {
       NpPluginEntry *entry = listed->pdata[i];
-      if (entry->view)
-        add_view (file, entry);
-      else
+      if (!entry->view) {
         add_listed (registry, file, entry);
+        continue;
+      }
+      entry->view->bundled = file->bundled;
+      g_ptr_array_add (file->views, g_steal_pointer (&entry->view));
     }
   }
   if (refused) {

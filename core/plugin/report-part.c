@@ -55,97 +55,103 @@ list_of (Reading *r, const char *key)
   return list;
 }
 
-/* A key may stand twice in its group. */
-static void
-set_list (char ***to, char **list)
-{
-  g_strfreev (*to);
-  *to = list;
-}
+/* What a key says, and where the part keeps it. One that ends in a dot is followed by a name. */
+typedef enum { NUMBER, LIST, PLACE_OF, OFF_OF, LIST_OF } Shape;
+static const struct {
+  const char *key;
+  Shape shape;
+  gsize at;
+} keys[] = { { "rank", NUMBER, offsetof (NpReportPart, rank) },
+             { "inputs", NUMBER, offsetof (NpReportPart, inputs) },
+             { "decoder", LIST, offsetof (NpReportPart, decoder) },
+             { "details", LIST, offsetof (NpReportPart, details) },
+             { "page.", PLACE_OF, offsetof (NpReportPart, page) },
+             { "off.", OFF_OF, offsetof (NpReportPart, off) },
+             { "only.", LIST_OF, offsetof (NpReportPart, only) },
+             { "called.", LIST_OF, offsetof (NpReportPart, called) },
+             { "widget.", LIST_OF, offsetof (NpReportPart, widgets) },
+             { "picture.", LIST_OF, offsetof (NpReportPart, pictures) },
+             { "value.", LIST_OF, offsetof (NpReportPart, values) } };
 
-static void
-read_off (Reading *r, const char *key, const char *table)
+/* Returns the number of a key, that of all where it is none of reports. */
+static guint
+find_key (const char *key)
 {
-  char *off = text_of (r, key);
-  if (off && !strchr (off, '='))
-    fail (r, "%s: \"%s\" is not OPTION=VALUE", key, off);
-  g_hash_table_insert (r->part->off, g_strdup (table), off);
-}
-
-static void
-read_list (Reading *r, GHashTable *to, const char *key, const char *name)
-{
-  char **list = list_of (r, key);
-  if (list)
-    g_hash_table_insert (to, g_strdup (name), list);
-}
-
-/* Returns FALSE for a key that is none of reports. */
-static gboolean
-read_key (Reading *r, const char *key)
-{
-  if (g_str_equal (key, "rank"))
-    r->part->rank = number_of (r, key);
-  else if (g_str_equal (key, "inputs"))
-    r->part->inputs = number_of (r, key);
-  else if (g_str_equal (key, "decoder"))
-    set_list (&r->part->decoder, list_of (r, key));
-  else if (g_str_equal (key, "details"))
-    set_list (&r->part->details, list_of (r, key));
-  else if (g_str_has_prefix (key, "page."))
-    g_hash_table_insert (r->part->page, g_strdup (key + strlen ("page.")),
-                         GUINT_TO_POINTER (number_of (r, key)));
-  else if (g_str_has_prefix (key, "off."))
-    read_off (r, key, key + strlen ("off."));
-  else if (g_str_has_prefix (key, "only."))
-    read_list (r, r->part->only, key, key + strlen ("only."));
-  else if (g_str_has_prefix (key, "called."))
-    read_list (r, r->part->called, key, key + strlen ("called."));
-  else if (g_str_has_prefix (key, "widget."))
-    read_list (r, r->part->widgets, key, key + strlen ("widget."));
-  else if (g_str_has_prefix (key, "picture."))
-    read_list (r, r->part->pictures, key, key + strlen ("picture."));
-  else if (g_str_has_prefix (key, "value."))
-    read_list (r, r->part->values, key, key + strlen ("value."));
-  else
-    return FALSE;
-  return TRUE;
+  guint k = 0;
+  while (k < G_N_ELEMENTS (keys)
+         && !(keys[k].shape < PLACE_OF ? g_str_equal (key, keys[k].key)
+                                       : g_str_has_prefix (key, keys[k].key)))
+    k++;
+  return k;
 }
 
 gboolean
 np_report_part_is_key (const char *key)
 {
-  static const char *const keys[]
-      = { "rank", "inputs", "decoder", "details", NULL },
-      *const families[] = { "page.", "off.", "only.", "called.", "widget.", "picture.", "value." };
-  for (guint i = 0; i < G_N_ELEMENTS (families); i++)
-    if (g_str_has_prefix (key, families[i]))
-      return TRUE;
-  return g_strv_contains (keys, key);
+  return find_key (key) < G_N_ELEMENTS (keys);
 }
 
-/* Returns a table of names to lists of names. */
-static GHashTable *
-lists_new (void)
+static char *
+off_of (Reading *r, const char *key)
 {
-  return g_hash_table_new_full (g_str_hash, g_str_equal, g_free, (GDestroyNotify) g_strfreev);
+  char *off = text_of (r, key);
+  if (off && !strchr (off, '='))
+    fail (r, "%s: \"%s\" is not OPTION=VALUE", key, off);
+  return off;
+}
+
+/* A list may stand twice in its group. */
+static void
+read_key (Reading *r, const char *key, guint k)
+{
+  gpointer at = (char *) r->part + keys[k].at, value;
+  switch (keys[k].shape) {
+  case NUMBER:
+    *(guint *) at = number_of (r, key);
+    return;
+  case LIST:
+    g_strfreev (*(char ***) at);
+    *(char ***) at = list_of (r, key);
+    return;
+  case PLACE_OF:
+    value = GUINT_TO_POINTER (number_of (r, key));
+    break;
+  case OFF_OF:
+    value = off_of (r, key);
+    break;
+  default:
+    value = list_of (r, key);
+  }
+  if (value || keys[k].shape != LIST_OF)
+    g_hash_table_insert (*(GHashTable **) at, g_strdup (key + strlen (keys[k].key)), value);
+}
+
+static NpReportPart *
+part_new (void)
+{
+  static const GDestroyNotify frees[]
+      = { [PLACE_OF] = NULL, [OFF_OF] = g_free, [LIST_OF] = (GDestroyNotify) g_strfreev };
+  NpReportPart *part = g_new0 (NpReportPart, 1);
+  for (guint k = 0; k < G_N_ELEMENTS (keys); k++)
+    if (keys[k].shape >= PLACE_OF)
+      *(GHashTable **) ((char *) part + keys[k].at)
+          = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, frees[keys[k].shape]);
+  return part;
 }
 
 NpReportPart *
 np_report_part_read (GKeyFile *file, const char *group, char **problem)
 {
-  Reading r = { file, group, g_new0 (NpReportPart, 1), NULL };
-  g_auto (GStrv) keys = g_key_file_get_keys (file, group, NULL, NULL);
+  Reading r = { file, group, part_new (), NULL };
+  g_auto (GStrv) names = g_key_file_get_keys (file, group, NULL, NULL);
   gboolean takes_part = FALSE;
-  r.part->page = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
-  r.part->off = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
-  r.part->only = lists_new ();
-  r.part->called = lists_new ();
-  r.part->widgets = lists_new ();
-  r.part->pictures = lists_new ();
-  r.part->values = lists_new ();
-  for (char **key = keys; key && *key; key++)
-    takes_part |= read_key (&r, *key);
+  for (char **name = names; name && *name; name++) {
+    const guint k = find_key (*name);
+    if (k == G_N_ELEMENTS (keys))
+      continue;
+    takes_part = TRUE;
+    read_key (&r, *name, k);
+  }
   if (takes_part && !r.problem)
     return r.part;
   *problem = r.problem;
@@ -160,24 +166,8 @@ np_report_part_free (NpReportPart *part)
     return;
   g_strfreev (part->decoder);
   g_strfreev (part->details);
-  g_hash_table_unref (part->page);
-  g_hash_table_unref (part->off);
-  g_hash_table_unref (part->only);
-  g_hash_table_unref (part->called);
-  g_hash_table_unref (part->widgets);
-  g_hash_table_unref (part->pictures);
-  g_hash_table_unref (part->values);
+  for (guint k = 0; k < G_N_ELEMENTS (keys); k++)
+    if (keys[k].shape >= PLACE_OF)
+      g_hash_table_unref (*(GHashTable **) ((char *) part + keys[k].at));
   g_free (part);
-}
-
-guint
-np_report_part_place (const NpReportPart *part, const char *table)
-{
-  return part ? GPOINTER_TO_UINT (g_hash_table_lookup (part->page, table)) : 0;
-}
-
-gboolean
-np_report_part_is_detail (const NpReportPart *part, const char *table)
-{
-  return part && part->details && g_strv_contains ((const char *const *) part->details, table);
 }

@@ -16,8 +16,8 @@ typedef struct {
   GHashTable *off;  /* table to the "OPTION=VALUE" with which it is not made */
   GHashTable *only; /* short name, or one with .shape behind it, to its tables, a GStrv; those that
                        need not be there end in "?" */
-  GHashTable *called;  /* table to what engineers call it, a GStrv */
-  GHashTable *widgets; /* widget of the page to its tables, a GStrv; those that only stand beside
+  GHashTable *called;   /* table to what engineers call it, a GStrv */
+  GHashTable *widgets;  /* widget of the page to its tables, a GStrv; those that only stand beside
                           them end in "?" */
   GHashTable *pictures; /* picture of a page for a browser to the tables that it is drawn of, a
                            GStrv, in its order; those whose wish does not show it end in "?" */
@@ -30,7 +30,3 @@ gboolean np_report_part_is_key (const char *key); /* of an analyzer's group */
  * when there is none; also when one has another shape, with `problem` (transfer full). */
 NpReportPart *np_report_part_read (GKeyFile *file, const char *group, char **problem);
 void np_report_part_free (NpReportPart *part);
-
-/* Returns the place of a table on the page; 0: it has none. */
-guint np_report_part_place (const NpReportPart *part, const char *table);
-gboolean np_report_part_is_detail (const NpReportPart *part, const char *table);

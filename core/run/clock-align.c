@@ -133,26 +133,29 @@ find_clock (NpRun *run, NpRunInput *input, GError **error)
 {
   g_autofree char *name = clock_name (input);
   input->clock = name ? g_hash_table_lookup (run->config->clocks, name) : NULL;
+  if (input->clock && !input->clock->known) {
+    np_log (run->log, NPROF_WARNING,
+            "%s: no collective ties the clock %s to others: its times stay as they are",
+            input->path, name);
+    return TRUE;
+  }
   if (!input->clock)
     g_set_error (error, NP_ERROR, NP_EXIT_INPUT,
                  "%s: its clock is %s, and --clocks has none of that name: name the clocks of the "
                  "job that it is of",
                  input->path, name ? name : "not known (no host_name, no rank)");
-  else if (input->clock->known && input->origin == NPROF_NO_EPOCH)
+  else if (input->origin == NPROF_NO_EPOCH)
     g_set_error (error, NP_ERROR, NP_EXIT_INPUT,
                  "%s: it has no absolute times, which --clocks could correct: leave --clocks out",
                  input->path);
-  else if (input->clock->known && !is_of_its_time (input))
+  else if (!is_of_its_time (input))
     g_set_error (error, NP_ERROR, NP_EXIT_INPUT,
                  "%s: at_unix_ns of its clock, %s, is more than 106 days from its times: name the "
                  "clocks of the job that it is of",
                  input->path, name);
-  else if (!input->clock->known)
-    np_log (run->log, NPROF_WARNING,
-            "%s: no collective ties the clock %s to others: its times stay as they are",
-            input->path, name);
-  return input->clock
-         && (!input->clock->known || (input->origin != NPROF_NO_EPOCH && is_of_its_time (input)));
+  else
+    return TRUE;
+  return FALSE;
 }
 
 /* Returns how much later than the common clock its clock says it is, at a time since its origin. */

@@ -28,15 +28,8 @@ origin_name (const struct nprof_host *host, uint32_t origin)
   if (!run->analyzers || origin > run->analyzers->len)
     return NULL;
   const NpChosen *one = &g_array_index (run->analyzers, NpChosen, origin - 1);
-  const NpSpec *spec = one->spec;
-  g_autoptr (GString) text = g_string_new (spec->name);
-  for (guint i = 0; i < spec->keys->len; i++)
-    g_string_append_printf (text, "%c%s=%s", i ? ',' : ':',
-                            (const char *) g_ptr_array_index (spec->keys, i),
-                            np_option_shown (np_option_find (one->component,
-                                                             g_ptr_array_index (spec->keys, i)),
-                                             g_ptr_array_index (spec->values, i)));
-  nprof_str kept = np_strings_intern (run->strings, text->str, text->len);
+  g_autofree char *text = np_option_spec_shown (one->component, one->spec);
+  nprof_str kept = np_strings_intern (run->strings, text, strlen (text));
   return np_strings_get (run->strings, kept, NULL);
 }
 

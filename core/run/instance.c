@@ -244,6 +244,14 @@ np_instance_take_error (NpInstance *self, nprof_status status)
   return g_steal_pointer (&self->error);
 }
 
+gboolean
+np_instance_passed (NpInstance *self, nprof_status status, GError **error)
+{
+  if (status)
+    g_propagate_error (error, np_instance_take_error (self, status));
+  return !status;
+}
+
 /* -- Rows ------------------------------------------------------------------ */
 
 nprof_status

@@ -29,16 +29,16 @@ struct NpInstance {
   NpFeed feed;
   _Atomic (const NpSnapshot *) snapshot; /* what it is told of the run                 */
   GError *error; /* why the first call that failed did so                    */
-  gboolean said;              /* it said with fail or damage that something failed        */
+  gboolean said; /* it said with fail or damage that something failed        */
 
-  void *self;                 /* instance_size bytes; NULL for the host of a part         */
-  GStringChunk *strings;      /* of its options                                           */
-  gboolean opening;           /* within open                                              */
-  gboolean declaring;         /* is asked what its input declares, and decodes nothing */
-  gboolean checked;           /* what it does is looked at (nprof run --checked) */
-  gboolean clips;             /* an analyzer that cuts its sums at a window (nprof/draft/clip.h) */
-  guint note;                 /* 1 + the number of the note that an analyzer wants; 0: none */
-  gboolean opened, ended;     /* and not closed; finish or abort was called              */
+  void *self;             /* instance_size bytes; NULL for the host of a part         */
+  GStringChunk *strings;  /* of its options                                           */
+  gboolean opening;       /* within open                                              */
+  gboolean declaring;     /* is asked what its input declares, and decodes nothing */
+  gboolean checked;       /* what it does is looked at (nprof run --checked) */
+  gboolean clips;         /* an analyzer that cuts its sums at a window (nprof/draft/clip.h) */
+  guint note;             /* 1 + the number of the note that an analyzer wants; 0: none */
+  gboolean opened, ended; /* and not closed; finish or abort was called              */
   NpMeanings
       *meanings; /* the rule that a decoder follows; of a part, that of its decoder; NULL: none */
   NpMeaningsSeen *seen;
@@ -99,6 +99,8 @@ void np_instance_adopt_error (NpInstance *instance, GError *error);
  * from the kind of component and the status.  A cancelled run is no error of its own:
  * np_error_is_silent. */
 GError *np_instance_take_error (NpInstance *instance, nprof_status status);
+/* Returns whether the status is NPROF_OK; FALSE with its cause. */
+gboolean np_instance_passed (NpInstance *instance, nprof_status status, GError **error);
 
 /* host.c: sets the functions of the host, for any instance. */
 void np_host_init (struct nprof_host *host, NpLog *log);

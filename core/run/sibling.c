@@ -6,17 +6,12 @@
 #include "run/sibling.h"
 #include "input/digest.h"
 #include "run/run-inputs.h"
+#include "system/by-text.h"
 
 #include <fcntl.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-static int
-by_name (gconstpointer a, gconstpointer b)
-{
-  return strcmp (*(const char *const *) a, *(const char *const *) b);
-}
 
 /* Adds the visible names of a folder but `own`, with `before` in front of each. */
 static void
@@ -48,7 +43,7 @@ add_inputs (GPtrArray *names, NpInstance *self)
 static void
 tell (GPtrArray *names, int (*fn) (void *user, const char *name), void *user)
 {
-  g_ptr_array_sort (names, by_name);
+  g_ptr_array_sort (names, np_by_text);
   for (guint i = 0; i < names->len; i++)
     if (fn (user, g_ptr_array_index (names, i)))
       break;

@@ -11,18 +11,13 @@ struct NpTableStore {
   GPtrArray *announced; /* of struct nprof_table, and NULL */
 };
 
-static void
-close_table (gpointer table)
-{
-  np_table_close (table);
-}
-
 NpTableStore *
 np_table_store_new (const char *const *names)
 {
   NpTableStore *store = g_new0 (NpTableStore, 1);
   store->refs = 1;
-  store->stored = g_hash_table_new_full (g_str_hash, g_str_equal, NULL, close_table);
+  store->stored
+      = g_hash_table_new_full (g_str_hash, g_str_equal, NULL, (GDestroyNotify) np_table_close);
   store->announced = g_ptr_array_new ();
   g_ptr_array_add (store->announced, NULL);
   if (names)

@@ -12,14 +12,14 @@
 
 #include "base/install-paths.h"
 #include "base/log.h"
-#include "meaning.h"
-#include "server.h"
 #include "cli/cli.h"
 #include "cli/command.h"
+#include "devices/device-rates.h"
 #include "input/input.h"
+#include "meaning.h"
 #include "plugin/checked-files.h"
 #include "plugin/component.h"
-#include "devices/device-rates.h"
+#include "server.h"
 #include "system/json-writer.h"
 
 #define MOST_SAMPLE (4u << 20) /* bytes: it is decoded some hundred times */
@@ -221,7 +221,7 @@ keep_passed (const Session *s, const NpCheck *check)
   for (guint i = 0; i < s->lines->len; i++)
     decodes |= g_str_has_prefix (g_array_index (s->lines, Line, i).component, "decoder ");
   if (s->n[NP_CHECK_FAIL] || s->rule || (decodes && !s->input)
-      || np_checked_files_add (check->path, &error))
+      || np_checked_files_add (NP_FILES_CHECKED, check->path, NULL, &error))
     return;
   g_autofree char *shown = np_printable (error->message, -1);
   g_printerr ("nprof: warning: that it passed cannot be kept: %s\n", shown);

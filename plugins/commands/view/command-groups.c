@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "input/input.h"
 #include "run/run-inputs.h"
+#include "system/by-text.h"
 
 #include <nprof/store-reader.h>
 #include <string.h>
@@ -31,12 +32,6 @@ stored_profile (const NpIngest *ingest, const char *name)
 
 /* -- Runs of TensorBoard ----------------------------------------------------------- */
 
-static int
-by_bytes (gconstpointer a, gconstpointer b)
-{
-  return strcmp (*(const char *const *) a, *(const char *const *) b);
-}
-
 /* Returns the visible folders below `path`, sorted; links are not followed. */
 static GPtrArray *
 folders_in (const char *path)
@@ -52,7 +47,7 @@ folders_in (const char *path)
   }
   if (dir)
     g_dir_close (dir);
-  g_ptr_array_sort (found, by_bytes);
+  g_ptr_array_sort (found, np_by_text);
   return found;
 }
 

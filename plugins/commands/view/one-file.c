@@ -3,11 +3,12 @@
  * question, packed into one text that no browser runs; base/packed.js looks them up. */
 
 #include "one-file.h"
-#include "base/error.h"
 #include "ask.h"
+#include "base/error.h"
 #include "deflate.h"
 #include "random.h"
 #include "routes.h"
+#include "system/by-text.h"
 
 #include <string.h>
 
@@ -39,12 +40,6 @@ put_part (struct nprof_buf *to, const void *data, gsize bytes)
   nprof_put (to, data, bytes);
 }
 
-static int
-compare_texts (gconstpointer a, gconstpointer b)
-{
-  return strcmp (*(char *const *) a, *(char *const *) b);
-}
-
 /* "p/ID/GEN/steps\nn=2000": the path without what all have in common, and parameters in order;
  * those of lanes say from which on. */
 static char *
@@ -59,7 +54,7 @@ key_of (const NpRequest *r, guint32 from)
     if (from == NO_LANE || strcmp (p->name, "lanes"))
       g_ptr_array_add (params, g_strconcat (p->name, "=", p->value, NULL));
   }
-  g_ptr_array_sort (params, compare_texts);
+  g_ptr_array_sort (params, np_by_text);
   for (guint i = 0; i < params->len; i++)
     g_string_append_printf (key, "\n%s", (char *) params->pdata[i]);
   if (from != NO_LANE)

@@ -6,6 +6,7 @@
 #include "input/input.h"
 #include "stored/only-profile.h"
 #include "stored/remove.h"
+#include "system/by-text.h"
 
 #include <fcntl.h>
 #include <glib/gstdio.h>
@@ -105,12 +106,6 @@ digest (const char *cache, const NpRoots *roots, const char *path, NpCall *call)
   return hex;
 }
 
-static int
-by_text (gconstpointer a, gconstpointer b)
-{
-  return strcmp (*(const char *const *) a, *(const char *const *) b);
-}
-
 char *
 np_cache_id (const char *cache, const NpRoots *roots, const GPtrArray *paths, NpCall *call)
 {
@@ -123,7 +118,7 @@ np_cache_id (const char *cache, const NpRoots *roots, const GPtrArray *paths, Np
   }
   if (all->len == 1)
     return g_strdup_printf ("n_%.*s", ID_DIGITS, (const char *) all->pdata[0]);
-  g_ptr_array_sort (all, by_text);
+  g_ptr_array_sort (all, np_by_text);
   g_autoptr (GChecksum) sum = g_checksum_new (G_CHECKSUM_SHA256);
   for (guint i = 0; i < all->len; i++)
     g_checksum_update (sum, all->pdata[i], -1);

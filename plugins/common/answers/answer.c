@@ -2,6 +2,7 @@
 /* answer.c - reads files of answers: lines `-- KEY: VALUE`, then the statement. */
 #include "answers/answer.h"
 #include "answers/sentence.h"
+#include "system/by-text.h"
 
 #include <string.h>
 
@@ -350,12 +351,6 @@ read_file (const char *path, const char *prefix, char **problem)
 
 /* -- Folders ----------------------------------------------------------------------------------- */
 
-static int
-by_text (gconstpointer a, gconstpointer b)
-{
-  return strcmp (*(char *const *) a, *(char *const *) b);
-}
-
 /* Returns the paths of what is in a folder, in their order; transfer full. */
 static GPtrArray *
 paths_in (const char *folder)
@@ -365,7 +360,7 @@ paths_in (const char *folder)
   for (const char *name; dir && (name = g_dir_read_name (dir));)
     if (*name != '.')
       g_ptr_array_add (paths, g_build_filename (folder, name, NULL));
-  g_ptr_array_sort (paths, by_text);
+  g_ptr_array_sort (paths, np_by_text);
   return paths;
 }
 

@@ -455,7 +455,7 @@ np_cli_spec_shown (NpCliOptions *o, guint kind, const char *text)
   g_autoptr (NpSpec) spec = text ? np_spec_parse (text, NULL) : NULL;
   const NpRegistryEntry *entry
       = spec ? np_registry_get (np_cli_modules (o), kind, spec->name, NULL) : NULL;
-  return entry ? np_option_spec_shown (entry->component, text) : g_strdup (text);
+  return entry ? np_option_text_shown (entry->component, text) : g_strdup (text);
 }
 
 void

@@ -5,6 +5,7 @@
 #include "console/report-tables.h"
 #include "base/suggest.h"
 #include "pipeline/core-tables.h"
+#include "system/by-text.h"
 #include "table/condition.h"
 
 #include <string.h>
@@ -51,6 +52,15 @@ placed_tables (NpRegistry *registry)
   return placed;
 }
 
+/* Returns whether the table has a place on the page, or is a detail below it. */
+static gboolean
+is_on_page (const NpReportPart *part, const char *table)
+{
+  return part
+         && (g_hash_table_contains (part->page, table)
+             || (part->details && g_strv_contains ((const char *const *) part->details, table)));
+}
+
 /* Appends the tables of the analyzer that have no place on the page and are no details.  One that
  * cannot be opened is an error that the run reports. */
 static void
@@ -59,8 +69,7 @@ append_other_tables (GString *names, NpRegistry *registry, const NpSpec *analyze
   const NpRegistryEntry *module = np_registry_get (registry, NPROF_ANALYZER, analyzer->name, NULL);
   const struct nprof_table *const *t = module ? module->component->tables : NULL;
   for (; t && *t; t++)
-    if (!np_report_part_place (module->report, (*t)->name)
-        && !np_report_part_is_detail (module->report, (*t)->name))
+    if (!is_on_page (module->report, (*t)->name))
       g_string_append_printf (names, "+%s?", (*t)->name);
 }
 
@@ -188,12 +197,6 @@ np_report_first_table (NpRegistry *registry, const char *name)
   return g_strndup (tables[0], strcspn (tables[0], "?"));
 }
 
-static int
-by_text (gconstpointer a, gconstpointer b)
-{
-  return strcmp (*(const char *const *) a, *(const char *const *) b);
-}
-
 /* Adds the short names, in an order of their own: a hash table has none. */
 static void
 add_short_names (GPtrArray *names, NpRegistry *registry)
@@ -207,7 +210,7 @@ add_short_names (GPtrArray *names, NpRegistry *registry)
       if (!strchr (name, '.'))
         g_ptr_array_add (found, name);
   }
-  g_ptr_array_sort (found, by_text);
+  g_ptr_array_sort (found, np_by_text);
   for (guint i = 0; i < found->len; i++)
     g_ptr_array_add (names, found->pdata[i]);
 }

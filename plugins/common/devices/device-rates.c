@@ -13,6 +13,7 @@
 #include <sys/stat.h>
 
 #include "base/strict-json.h"
+#include "system/by-text.h"
 
 typedef struct {
   struct nprof_device device; /* first */
@@ -204,12 +205,6 @@ read_file (GPtrArray *devices, const char *folder, const char *file, GError **er
   return root && read_list (devices, root, file, error);
 }
 
-static int
-by_name (gconstpointer a, gconstpointer b)
-{
-  return strcmp (*(const char *const *) a, *(const char *const *) b);
-}
-
 /* Returns the names of a folder's files *.json, by name; that there is none is an error.
  * Transfer full. */
 static GPtrArray *
@@ -226,7 +221,7 @@ files_of (const char *folder, GError **error)
     g_set_error (error, G_FILE_ERROR, G_FILE_ERROR_NOENT, "%s: no *.json there", folder);
     return NULL;
   }
-  g_ptr_array_sort (files, by_name);
+  g_ptr_array_sort (files, np_by_text);
   return g_steal_pointer (&files);
 }
 

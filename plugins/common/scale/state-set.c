@@ -4,6 +4,7 @@
 #include "scale/state-set.h"
 
 #include "base/queue.h"
+#include "system/by-text.h"
 
 #include <string.h>
 
@@ -40,12 +41,6 @@ static void G_GNUC_PRINTF (3, 4) problem (NpStateSet *set, NpExit code, const ch
 
 /* -- Which files there are --------------------------------------------------------------------- */
 
-static int
-by_bytes (gconstpointer a, gconstpointer b)
-{
-  return strcmp (*(char *const *) a, *(char *const *) b);
-}
-
 static void
 add_folder (NpStateSet *set, GPtrArray *files, const char *path)
 {
@@ -76,7 +71,7 @@ find_files (NpStateSet *set, const char *const *paths)
       add_folder (set, files, *paths);
     else
       g_ptr_array_add (files, g_strdup (*paths));
-  g_ptr_array_sort (files, by_bytes);
+  g_ptr_array_sort (files, np_by_text);
   if (!files->len && !set->problems->len)
     problem (set, NP_EXIT_INPUT, "no state of a rank (*%s) was found: make them with nprof map",
              NP_STATE_SUFFIX);

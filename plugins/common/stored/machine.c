@@ -3,14 +3,9 @@
 
 #include "stored/machine.h"
 #include "base/log.h"
+#include "system/by-text.h"
 
 #include <string.h>
-
-static int
-by_text (gconstpointer a, gconstpointer b)
-{
-  return strcmp (*(const char *const *) a, *(const char *const *) b);
-}
 
 static char *
 kinds_of (const NpCells *facts)
@@ -23,7 +18,7 @@ kinds_of (const NpCells *facts)
         && !g_ptr_array_find_with_equal_func (kinds, value, g_str_equal, NULL))
       g_ptr_array_add (kinds, g_steal_pointer (&value));
   }
-  g_ptr_array_sort (kinds, by_text);
+  g_ptr_array_sort (kinds, np_by_text);
   g_ptr_array_add (kinds, NULL);
   return kinds->len > 1 ? g_strjoinv (", ", (char **) kinds->pdata) : NULL;
 }

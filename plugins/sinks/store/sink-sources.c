@@ -3,6 +3,7 @@
  * table source_files lists them, with the text of those that lie below the folders of option
  * `source`. A path of the profile is followed nowhere else: it may be anything. */
 #include "sink.h"
+#include "system/by-text.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -30,12 +31,6 @@ store_source_seen (struct store_sink *self, nprof_str str, GArray *list)
     return;
   *seen = 1;
   g_array_append_val (list, str);
-}
-
-static int
-by_text (gconstpointer a, gconstpointer b)
-{
-  return strcmp (*(char *const *) a, *(char *const *) b);
 }
 
 /* These are paths, each once. */
@@ -80,7 +75,7 @@ paths_of (struct store_sink *self)
   }
   for (guint i = 0; i < self->stacks->len; i++)
     add_frames (&p, nprof_text (self->host, g_array_index (self->stacks, nprof_str, i)));
-  g_ptr_array_sort (p.list, by_text);
+  g_ptr_array_sort (p.list, np_by_text);
   return p.list;
 }
 
