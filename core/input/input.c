@@ -96,7 +96,7 @@ set_mapped_file (NpInput *input, const void *data, guint64 len)
   input->len = input->mapped = len;
   input->backed = TRUE;
   np_page_release_init (&input->page_release, data, len);
-  input->page_watch = np_page_watch_new (&input->page_release);
+  input->page_watch = np_page_watch_new (&input->page_release, NP_PAGE_WATCH_BYTES);
 }
 
 /* -- Spooling -------------------------------------------------------------- */

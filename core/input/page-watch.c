@@ -16,6 +16,7 @@
 
 struct NpPageWatch {
   NpPageRelease *pages;
+  guint64 bytes; /* that may be in memory */
   pthread_t thread;
   pthread_mutex_t lock;
   pthread_cond_t ends;
@@ -47,7 +48,7 @@ watch_pages (void *user)
   while (!self->ended) {
     np_cond_wait_until (&self->ends, &self->lock, g_get_monotonic_time () + INTERVAL);
     guint64 now = mapped_in_memory ();
-    if (now > least + NP_PAGE_WATCH_BYTES) {
+    if (now > least + self->bytes) {
       np_page_release_all (self->pages);
       now = least = mapped_in_memory (); /* what is left is others' */
     }
@@ -58,12 +59,13 @@ watch_pages (void *user)
 }
 
 NpPageWatch *
-np_page_watch_new (NpPageRelease *pages)
+np_page_watch_new (NpPageRelease *pages, guint64 bytes)
 {
-  if (pages->len < NP_PAGE_WATCH_BYTES)
+  if (pages->len < bytes)
     return NULL;
   NpPageWatch *self = g_new0 (NpPageWatch, 1);
   self->pages = pages;
+  self->bytes = bytes;
   pthread_mutex_init (&self->lock, NULL);
   np_cond_init (&self->ends);
   if (np_thread_begin (&self->thread, watch_pages, self))

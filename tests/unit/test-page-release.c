@@ -160,16 +160,16 @@ static void
 test_watched (void)
 {
   Fixture f = { NULL };
-  const gsize size = (gsize) NP_PAGE_WATCH_BYTES * 2;
+  const gsize allowed = 64 << 20, size = allowed * 2;
   set_up_bytes (&f, size);
-  NpPageWatch *watch = np_page_watch_new (&f.let_go);
+  NpPageWatch *watch = np_page_watch_new (&f.let_go, allowed);
   g_assert_nonnull (watch);
   look_at (&f, 0, size);
   const gint64 deadline = g_get_monotonic_time () + 60 * G_USEC_PER_SEC;
-  while (n_resident (&f) > NP_PAGE_WATCH_BYTES + (4 << 20)
+  while (n_resident (&f) > allowed + (4 << 20)
          && g_get_monotonic_time () < deadline)
     g_thread_yield ();
-  g_assert_cmpuint (n_resident (&f), <=, NP_PAGE_WATCH_BYTES + (4 << 20));
+  g_assert_cmpuint (n_resident (&f), <=, allowed + (4 << 20));
   np_page_watch_free (watch);
   tear_down_bytes (&f, size);
 }
