@@ -357,6 +357,10 @@ def what_a_cut_off_file_lost_is_no_idle_time(_folder):
         check(idle == 0 and computes + missing == window, parts)
     causes = run('run', '-k', '-a', 'steps', '-s', 'csv:table=idle_causes', '-o', '-', 'cut.json')
     check_same(rows_of(causes.expect(3).out), [], 'causes of idle time')
+    out = run('run', '-k', '-a', 'critical', '-s', 'csv:table=bound', '-o', '-', 'cut.json')
+    bound = [(r['verdict'], r['evidence'].partition(';')[0]) for r in rows_of(out.expect(3).out)]
+    unknown = ('unknown', 'the file is cut off, so that rows of any time may be missing')
+    check_same(set(bound), {unknown}, 'what steps are bound by')
     screen = run('report', '-k', cut(400, 8)).expect(3).out
     check('UNDETERMINED: rows may be missing in 60.0 % of ' in screen, screen)
     check('waiting for the CPU' not in screen, screen)

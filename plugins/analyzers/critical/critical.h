@@ -313,6 +313,7 @@ typedef struct {
   GByteArray *others; /* by handle of a category: TRUE: not of instructions or packets */
   GByteArray *orders; /* by handle of a track: whether its work runs in order          */
   GArray *linked;     /* of guint32 inputs that have work with launches */
+  GArray *cut_off;    /* of guint32 inputs of which rows of any time may be missing */
   GArray *workers;    /* of Worker, the last one found first             */
   AnLaunchKeys launch_keys;
   nprof_str key_collective, key_stream, key_record, key_blocks, key_bytes;

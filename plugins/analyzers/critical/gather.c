@@ -363,6 +363,15 @@ span_row (Critical *self, AnTraits traits, const struct nprof_batch *batch, uint
   }
 }
 
+static void
+gap_row (Critical *self, const struct nprof_batch *batch, uint32_t i)
+{
+  const struct nprof_host *host = self->host;
+  const guint32 input = host->track_info (host, batch->track[i])->input;
+  if (an_is_cut_off (host, batch->track[i], batch->duration[i]))
+    g_array_append_val (self->cut_off, input);
+}
+
 void
 gather_rows (Critical *self, const struct nprof_batch *batch)
 {
@@ -372,6 +381,8 @@ gather_rows (Critical *self, const struct nprof_batch *batch)
   for (uint32_t i = 0; i < batch->n_rows; i++) {
     if (batch->kind[i] == NPROF_INSTANT)
       units_instant (self, batch, i);
+    else if (batch->kind[i] == NPROF_GAP)
+      gap_row (self, batch, i);
     if (batch->kind[i] != NPROF_SPAN)
       continue;
     if (!place || place->track != batch->track[i])
@@ -389,6 +400,7 @@ gather_choose (Critical *self, const struct nprof_batch *batch, uint8_t *rows)
   for (uint32_t i = 0; i < batch->n_rows; i++)
     if (batch->kind[i] == NPROF_SPAN
             ? batch->category[i] == self->cuda_sync || batch->category[i] == self->semaphore_wait
-            : batch->category[i] == self->semaphore && units_wanted (self))
+            : batch->kind[i] == NPROF_GAP
+                  || (batch->category[i] == self->semaphore && units_wanted (self)))
       an_choose_row (rows, i);
 }

@@ -74,6 +74,7 @@ critical_open (void *instance, const struct nprof_host *host)
   self->breakdowns = g_array_new (FALSE, FALSE, sizeof (Breakdown));
   g_array_set_clear_func (self->breakdowns, breakdown_clear);
   self->bounds = g_array_new (FALSE, FALSE, sizeof (Bounds));
+  self->cut_off = g_array_new (FALSE, FALSE, sizeof (guint32));
   self->computing = g_array_new (FALSE, TRUE, sizeof (gint64));
   self->linked = g_array_new (FALSE, FALSE, sizeof (guint32));
   self->workers = g_array_new (FALSE, FALSE, sizeof (Worker));
@@ -253,6 +254,7 @@ critical_close (void *instance)
   g_clear_pointer (&self->names, g_byte_array_unref);
   g_clear_pointer (&self->breakdowns, g_array_unref);
   g_clear_pointer (&self->bounds, g_array_unref);
+  g_clear_pointer (&self->cut_off, g_array_unref);
   g_clear_pointer (&self->computing, g_array_unref);
   g_clear_pointer (&self->linked, g_array_unref);
   g_clear_pointer (&self->workers, g_array_unref);

@@ -66,13 +66,29 @@ refine (const Critical *self, const Judged *j, Group group, const Evidence *e)
   return group_name (group);
 }
 
+/* Returns whether the verdict would rest on time in which no work was seen. */
+static gboolean
+rests_on_host (Group most)
+{
+  return most == G_HOST || most == G_LAUNCH || most == G_QUEUE;
+}
+
 /* Returns whether nobody can say what the host waited for, as for work without a launch, or with
  * one that seems to be later. */
 static gboolean
 is_blind (const Judged *j, Group most, const Evidence *e)
 {
-  gboolean rests_on_host = most == G_HOST || most == G_LAUNCH || most == G_QUEUE;
-  return rests_on_host && e && j->unlinked + e->early > e->launches - e->early;
+  return rests_on_host (most) && e && j->unlinked + e->early > e->launches - e->early;
+}
+
+/* Returns whether devices may have worked in that time: rows of it may be missing. */
+static gboolean
+is_lost (const Critical *self, const Judged *j, Group most)
+{
+  for (guint i = 0; rests_on_host (most) && i < self->cut_off->len; i++)
+    if (g_array_index (self->cut_off, guint32, i) == j->input)
+      return TRUE;
+  return FALSE;
 }
 
 /* Returns whether more than half of the time waits for work that is not in the file. */
@@ -85,7 +101,7 @@ rests_on_unrecorded (const Groups *by)
 static const char *
 verdict_of (const Critical *self, const Judged *j, const Groups *g, Group most, const Evidence *e)
 {
-  if (j->no_launches || most == GROUPS || is_blind (j, most, e))
+  if (j->no_launches || most == GROUPS || is_blind (j, most, e) || is_lost (self, j, most))
     return "unknown";
   if (is_half (g->of[most], g->all))
     return refine (self, j, most, e);
@@ -164,6 +180,8 @@ evidence_text (const Critical *self, const Judged *j, const Groups *by, Group mo
   GString *text = g_string_new (NULL);
   if (j->no_launches)
     g_string_append (text, "no launches in the file: record the host's calls of the runtime; ");
+  else if (is_lost (self, j, most))
+    g_string_append (text, "the file is cut off, so that rows of any time may be missing; ");
   else if (is_blind (j, most, e))
     g_string_append_printf (text, "most work has no launch in the file%s; ",
                             e->early ? ", or one that seems later" : "");
@@ -278,8 +296,8 @@ verdict_find (const Critical *self, Judged *j, const Groups *by, const Path *pat
   j->share = most == GROUPS ? 0 : (double) by->of[most] / all;
   j->second = second == GROUPS ? NULL : group_name (second);
   j->second_share = second == GROUPS ? 0 : (double) by->of[second] / all;
-  j->verdict = rests_on_unrecorded (by) ? "unknown"
-               : loads                    ? "input"
-                                          : verdict_of (self, j, &known, most, e);
+  j->verdict = rests_on_unrecorded (by)            ? "unknown"
+               : loads && !is_lost (self, j, most) ? "input"
+                                                   : verdict_of (self, j, &known, most, e);
   j->evidence = evidence_text (self, j, by, most, path, e);
 }
