@@ -3,6 +3,8 @@
 
 #include "view/jobs.h"
 
+#include <string.h>
+
 #define LARGE ((gsize) 1 << 30) /* more than all that is kept may take */
 
 static gint runs;
@@ -90,11 +92,41 @@ test_forgotten (void)
   np_jobs_free (jobs);
 }
 
+/* How many pieces of memory this process has mapped: a thread that has ended and was not joined keeps
+ * its stack. */
+static guint
+mapped (void)
+{
+  g_autofree char *maps = NULL;
+  guint n = 0;
+  g_assert_true (g_file_get_contents ("/proc/self/maps", &maps, NULL, NULL));
+  for (const char *p = maps; (p = strchr (p, '\n')); p++)
+    n++;
+  return n;
+}
+
+/* A server that does work for weeks has no more threads and stacks than at first. */
+static void
+test_many (void)
+{
+  NpJobs *jobs = np_jobs_new ();
+  guint before = 0;
+  for (guint i = 0; i < 600; i++) {
+    g_autofree char *key = g_strdup_printf ("%u", i);
+    expect (jobs, key);
+    if (i == 100)
+      before = mapped ();
+  }
+  g_assert_cmpuint (mapped (), <, before + 100);
+  np_jobs_free (jobs);
+}
+
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/jobs/awaited", test_awaited);
   g_test_add_func ("/jobs/forgotten", test_forgotten);
+  g_test_add_func ("/jobs/many", test_many);
   return g_test_run ();
 }

@@ -21,6 +21,7 @@ typedef struct {
   NpJobs *all;
   char *key, id[17];
   const NpJobKind *kind;
+  GThread *thread;
   gpointer work, answer;
   gboolean done, told; /* told: somebody had the answer */
   int status;
@@ -34,7 +35,7 @@ struct NpJobs {
   pthread_mutex_t lock;
   pthread_cond_t ended;
   GQueue *works; /* of Work: the last one that was asked for first */
-  GPtrArray *threads;
+  GPtrArray *over; /* of GThread: what ran and is to be joined, or keeps its stack */
   guint running;
   gint ending;
 };
@@ -51,6 +52,12 @@ work_free (gpointer data)
   g_free (w);
 }
 
+static void
+join (gpointer thread)
+{
+  g_thread_join (thread);
+}
+
 NpJobs *
 np_jobs_new (void)
 {
@@ -58,7 +65,7 @@ np_jobs_new (void)
   pthread_mutex_init (&jobs->lock, NULL);
   np_cond_init (&jobs->ended);
   jobs->works = g_queue_new ();
-  jobs->threads = g_ptr_array_new ();
+  jobs->over = g_ptr_array_new_with_free_func (join);
   return jobs;
 }
 
@@ -68,9 +75,11 @@ np_jobs_free (NpJobs *jobs)
   if (!jobs)
     return;
   g_atomic_int_set (&jobs->ending, 1);
-  for (guint i = 0; i < jobs->threads->len; i++)
-    g_thread_join (jobs->threads->pdata[i]);
-  g_ptr_array_unref (jobs->threads);
+  pthread_mutex_lock (&jobs->lock);
+  while (jobs->running)
+    pthread_cond_wait (&jobs->ended, &jobs->lock);
+  pthread_mutex_unlock (&jobs->lock);
+  g_ptr_array_unref (jobs->over);
   g_queue_free_full (jobs->works, work_free);
   pthread_mutex_destroy (&jobs->lock);
   pthread_cond_destroy (&jobs->ended);
@@ -145,6 +154,7 @@ run (gpointer data)
   w->err = err;
   w->done = TRUE;
   jobs->running--;
+  g_ptr_array_add (jobs->over, w->thread);
   if (w->dropped)
     work_free (w);
   pthread_cond_broadcast (&jobs->ended);
@@ -199,12 +209,13 @@ begin (NpJobs *jobs, const char *key, const NpJobKind *kind, gpointer work)
     return NULL;
   }
   make_room (jobs);
+  g_ptr_array_set_size (jobs->over, 0); /* none of them takes the lock any more */
   Work *w = g_new0 (Work, 1);
   *w = (Work){ .all = jobs, .key = g_strdup (key), .kind = kind, .work = work };
   np_random_hex (w->id, 16);
   g_queue_push_head (jobs->works, w);
   jobs->running++;
-  g_ptr_array_add (jobs->threads, g_thread_new ("job", run, w));
+  w->thread = g_thread_new ("job", run, w); /* which comes to its end with the lock */
   return w;
 }
 

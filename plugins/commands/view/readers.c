@@ -26,7 +26,7 @@ struct NpReaders {
   pthread_mutex_t lock;
   pthread_cond_t ended;
   GPtrArray *running; /* of Reader */
-  GPtrArray *threads; /* of GThread */
+  GPtrArray *over;    /* of GThread: what ran and is to be joined, or keeps its stack */
   GHashTable *known;  /* id -> NpReading: what was begun here */
   gboolean ending;
 };
@@ -35,9 +35,16 @@ typedef struct {
   NpReaders *all;
   char *id;
   NpReading *reading;
+  GThread *thread;
   guint64 before; /* inode of its store, when it began */
   GPid pid;       /* 0: not yet, or no more */
 } Reader;
+
+static void
+join (gpointer thread)
+{
+  g_thread_join (thread);
+}
 
 NpReaders *
 np_readers_new (const char *store, NpListing *listing, NpOpened *opened, NpLog *log)
@@ -50,7 +57,7 @@ np_readers_new (const char *store, NpListing *listing, NpOpened *opened, NpLog *
   pthread_mutex_init (&r->lock, NULL);
   np_cond_init (&r->ended);
   r->running = g_ptr_array_new ();
-  r->threads = g_ptr_array_new ();
+  r->over = g_ptr_array_new_with_free_func (join);
   r->known
       = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, (GDestroyNotify) np_reading_free);
   return r;
@@ -172,6 +179,7 @@ read_one (gpointer data)
   }
   pthread_mutex_lock (&all->lock);
   g_ptr_array_remove_fast (all->running, reader);
+  g_ptr_array_add (all->over, reader->thread);
   pthread_cond_broadcast (&all->ended);
   pthread_mutex_unlock (&all->lock);
   reader_free (reader);
@@ -189,8 +197,9 @@ np_readers_start (NpReaders *all, const char *id, const NpReading *reading)
   if (all->ending) {
     reader_free (reader);
   } else {
+    g_ptr_array_set_size (all->over, 0); /* none of them takes the lock any more */
     g_ptr_array_add (all->running, reader);
-    g_ptr_array_add (all->threads, g_thread_new ("reader", read_one, reader));
+    reader->thread = g_thread_new ("reader", read_one, reader);
   }
   pthread_mutex_unlock (&all->lock);
 }
@@ -230,16 +239,16 @@ void
 np_readers_end (NpReaders *all)
 {
   pthread_mutex_lock (&all->lock);
-  all->ending = TRUE; /* from now on nothing begins, so that the list of threads stays as it is */
+  all->ending = TRUE; /* from now on nothing begins */
   signal_all (all, SIGTERM);
   gint64 until = g_get_monotonic_time () + PATIENCE_US;
   while (all->running->len && np_cond_wait_until (&all->ended, &all->lock, until))
     ;
   signal_all (all, SIGKILL);
+  while (all->running->len)
+    pthread_cond_wait (&all->ended, &all->lock);
+  g_ptr_array_set_size (all->over, 0);
   pthread_mutex_unlock (&all->lock);
-  for (guint i = 0; i < all->threads->len; i++)
-    g_thread_join (all->threads->pdata[i]);
-  g_ptr_array_set_size (all->threads, 0);
 }
 
 void
@@ -248,7 +257,7 @@ np_readers_free (NpReaders *all)
   if (!all)
     return;
   g_ptr_array_unref (all->running);
-  g_ptr_array_unref (all->threads);
+  g_ptr_array_unref (all->over);
   g_hash_table_unref (all->known);
   g_free (all->store);
   pthread_mutex_destroy (&all->lock);
