@@ -202,7 +202,7 @@ notes_of (const struct nprof_host *host, const struct nprof_batch *batch)
 /* -- Digests, temporary files ----------------------------------------------- */
 
 static nprof_status
-digest_of (const struct nprof_host *host, uint32_t number, char *hex)
+digest_of (const struct nprof_host *host, uint32_t number, char hex[41])
 {
   NpInstance *self = np_instance_of (host);
   NpRunInput *input = np_run_input (self->run, number);

@@ -15,21 +15,21 @@ typedef struct {
 typedef struct {
   Place place;
   nprof_str operator, precision; /* precision 0: the flops are unknown */
-  gint64 calls, flops, bytes, time;
+  gint64 calls, flops, bytes, time; /* time: ps on the device */
   bool knows_bytes;
 } Product;
 
 typedef struct {
   Place place;
-  char *step;
-  nprof_str precision;
+  char *step;          /* as in Window             */
+  nprof_str precision; /* 0: the flops are unknown */
   gint64 calls, flops;
 } StepProduct;
 
 typedef struct {
   Place place;
-  char *step;
-  gint64 window, counted;
+  char *step;             /* as the table calls it; NULL: it has no name */
+  gint64 window, counted; /* ps; counted: of that the verdict is         */
 } Window;
 
 struct _MfShapes {
@@ -176,8 +176,6 @@ mf_shapes_table (MfShapes *s, const struct nprof_table *table, const struct npro
       takes[t].add (s, &(Row){ table, cells + (gsize) i * width });
 }
 
-/* Returns the number at the end of its name; without one the place among the others. */
-
 static bool
 is_at (const MfDevice *d, const Place *place)
 {
@@ -284,7 +282,7 @@ mf_shapes_steps (const MfShapes *s, MfDevice *d)
                        .counted = window->counted };
     for (guint k = 0; k < s->steps->len; k++) {
       const StepProduct *step = &g_array_index (s->steps, StepProduct, k);
-      if (is_at (d, &step->place) && g_str_equal (step->step, window->step))
+      if (is_at (d, &step->place) && !g_strcmp0 (step->step, window->step))
         add (d, &sum, step->precision, step->calls, step->flops);
     }
     g_array_append_val (sums, sum);

@@ -66,7 +66,7 @@ group_of_none (Keys *k)
   return k->none;
 }
 
-/* Returns the group that a value of an attribute stands for; NONE: it says nothing. */
+/* Returns the group of rows with that value of an attribute; NONE: it says nothing. */
 static guint32
 name_value (Keys *k, guint attribute, guint64 value)
 {
