@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* chances.h - what the files of the analyzer chances share: rows of devices with their launches,
- * pairs of communication and compute, and patterns of kernels. */
+ * pairs of communication and compute, and patterns of kernels. Times are ps where nothing else is
+ * said. */
 #ifndef CHANCES_H
 #define CHANCES_H
 

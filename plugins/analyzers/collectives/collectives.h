@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* collectives.h - what the files of the analyzer collectives share: devices, groups of equal
- * collectives, and what each file does for the others. */
+ * collectives, and what each file does for the others. Times are ps where nothing else is said. */
 #ifndef COLLECTIVES_H
 #define COLLECTIVES_H
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* critical.h - what the files of the analyzer share: the parts of rows that are kept while they
- * come, the windows whose path is walked, and the rows that are loaded of each. */
+ * come, the windows whose path is walked, and the rows that are loaded of each. Times are ps where
+ * nothing else is said. */
 #ifndef CRITICAL_H
 #define CRITICAL_H
 

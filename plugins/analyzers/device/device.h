@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* device.h - what the files of the analyzer device share: a run, its devices, and what each file
- * does for the others. */
+ * does for the others. Times are ps where nothing else is said. */
 #ifndef DEVICE_H
 #define DEVICE_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* flame.h - what the files of the analyzer flame share: a tree of frames, and spans on their way to
- * it. */
+ * it. Times are ps where nothing else is said. */
 #ifndef FLAME_H
 #define FLAME_H
 

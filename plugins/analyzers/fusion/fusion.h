@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* fusion.h - what the files of the analyzer fusion share.
+/* fusion.h - what the files of the analyzer fusion share. Times are ps where nothing else is said.
  *
  * row-operator.c finds the operator of each row, once for each distinct one; rows.c gives its time
  * to a group; hlo.c keeps the instructions of programs; groups.c the fusions; parallel.c finds

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* hang.h - what the files of the analyzer hang share: the dumps of the ranks of a job, and what
- * each was in. */
+ * each was in. Times are ps where nothing else is said. */
 #pragma once
 
 #include "columns.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* mfu.h - what the files of the analyzer mfu share: a run, its devices, and what each file does
- * for the others. */
+/* mfu.h - what the files of the analyzer mfu share: a run, its devices, and what each file does for
+ * the others. Times are ps where nothing else is said. */
 #ifndef MFU_H
 #define MFU_H
 

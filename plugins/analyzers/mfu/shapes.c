@@ -14,7 +14,7 @@ typedef struct {
 
 typedef struct {
   Place place;
-  nprof_str operator, precision; /* precision 0: the flops are unknown */
+  nprof_str operator, precision;    /* precision 0: the flops are unknown */
   gint64 calls, flops, bytes, time; /* time: ps on the device */
   bool knows_bytes;
 } Product;

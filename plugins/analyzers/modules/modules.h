@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* modules.h - what the files of the analyzer share: paths of modules, ranges and frames on hosts,
- * and the work that was launched within each. */
+ * and the work that was launched within each. Times are ps where nothing else is said. */
 #ifndef MODULES_H
 #define MODULES_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* operators.h - what the files of the analyzer share: each distinct thing that ran, and what its
- * occurrences come to. */
+ * occurrences come to. Times are ps where nothing else is said. */
 #ifndef OPERATORS_H
 #define OPERATORS_H
 

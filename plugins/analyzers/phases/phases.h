@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* phases.h - what the files of the analyzer phases share: steps of inference and the phase of
- * each. */
+/* phases.h - what the files of the analyzer phases share: steps of inference and the phase of each.
+ * Times are ps where nothing else is said. */
 #ifndef PHASES_H
 #define PHASES_H
 

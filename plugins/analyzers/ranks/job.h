@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* job.h - what is known of the ranks of a job, taken together in any order: their collectives,
  * matched by what makes them one call, and what each rank did. All of it is integers and texts, so
- * that the same ranks give the same bytes however they came together. */
+ * that the same ranks give the same bytes however they came together. Times are ps where nothing
+ * else is said. */
 #ifndef RANKS_JOB_H
 #define RANKS_JOB_H
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* ranks.h - what the files of the analyzer ranks share: devices while their rows come, what the job
- * looks like once all ranks are together, and what each file does for the others. */
+ * looks like once all ranks are together, and what each file does for the others. Times are ps
+ * where nothing else is said. */
 #ifndef RANKS_H
 #define RANKS_H
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* served.h - what devices did for requests: their steps, and when they were busy. */
+/* served.h - what devices did for requests: their steps, and when they were busy. Times are ps
+ * where nothing else is said. */
 #pragma once
 
 #include "devicekit/traits.h"

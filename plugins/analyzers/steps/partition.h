@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* partition.h - cuts what a device did into windows, one after the other: each moment of a window
  * is computing, exposed communication, exposed copies or idle, and idle time has a cause and a
- * place. */
+ * place. Times are ps where nothing else is said. */
 #ifndef STEPS_PARTITION_H
 #define STEPS_PARTITION_H
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* steps.h - what the files of the analyzer share: the steps as they were found, the threads of
- * hosts, and what is known of each device until the windows of steps are. */
+ * hosts, and what is known of each device until the windows of steps are. Times are ps where
+ * nothing else is said. */
 #ifndef STEPS_H
 #define STEPS_H
 

@@ -34,7 +34,7 @@ typedef struct {
 struct NpJobs {
   pthread_mutex_t lock;
   pthread_cond_t ended;
-  GQueue *works; /* of Work: the last one that was asked for first */
+  GQueue *works;   /* of Work: the last one that was asked for first */
   GPtrArray *over; /* of GThread: what ran and is to be joined, or keeps its stack */
   guint running;
   gint ending;
