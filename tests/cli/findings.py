@@ -287,6 +287,21 @@ def tables_that_are_absent(_):
 
 
 @test
+def tables_without_rows(_):
+    """What needs rows of a table is not asked where it has none, and says nothing by its command; what
+    may lack it is asked. A host alone has no device."""
+    for need, said in (('devices (device)', []), ('devices? (device)', ['{name} runs 0 times'])):
+        answer(
+            "select input, 'host' as name, (select count(*) from devices) as calls from inputs order by rowid",
+            needs=[need, 'inputs (input)'],
+        )
+        rows, err = ask(trace(), analyzers=('device',))
+        check_same([row['text'] for row in rows], said, f'{need}: {err}')
+        out = run('answers', '--answers', 'answers', 'team.own', trace()).expect(0).out
+        check_same('nothing: no row is so' in out, not said, out)
+
+
+@test
 def what_nprof_ships(_):
     """Each is right, for its tables are there, and has an order that is total: SQLite may give
     unordered rows in another one."""

@@ -132,7 +132,9 @@ show_rows (Asked *a, NpAnswerTables *tables, const NpAnswer *answer)
   if (!said.asked)
     g_print ("\nunknown: no analyzer of the report makes a table that it reads; rank= in "
              "NAME.plugin has one take part, nprof-plugin(3)\n");
-  else if (!said.text->len)
+  if (np_answer_tables_lack_rows (tables, answer))
+    g_ptr_array_set_size (said.text, 0);
+  if (said.asked && !said.text->len)
     g_print ("\nnothing: no row is so\n");
   for (guint i = 0; i < said.text->len; i++) {
     g_autofree char *safe = np_printable (said.text->pdata[i], -1);

@@ -8,7 +8,7 @@
 /* "needs: gaps? (device start_ps)". */
 typedef struct {
   char *table;
-  gboolean may_lack; /* the table may be absent: it has no rows then */
+  gboolean may_lack; /* the table may be absent, and have no rows */
   GStrv columns;     /* as statements call them; empty: it asks whether there are rows */
   guint line;
 } NpAnswerNeed;

@@ -225,6 +225,18 @@ np_answer_tables_have (const NpAnswerTables *tables, const NpAnswer *answer, cha
 }
 
 gboolean
+np_answer_tables_lack_rows (const NpAnswerTables *tables, const NpAnswer *answer)
+{
+  for (guint i = 0; i < answer->needs->len; i++) {
+    const NpAnswerNeed *need = answer->needs->pdata[i];
+    const NpTable *table = find (tables, need->table)->table;
+    if (!need->may_lack && (!table || !table->n_rows))
+      return TRUE;
+  }
+  return FALSE;
+}
+
+gboolean
 np_answer_tables_real (const NpAnswerTables *tables, const NpAnswer *answer, const char *column)
 {
   gboolean real = FALSE;

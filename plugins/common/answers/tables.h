@@ -30,6 +30,9 @@ NpTable *np_answer_tables_get (NpAnswerTables *tables, guint number);
 gboolean np_answer_tables_have (const NpAnswerTables *tables, const NpAnswer *answer,
                                 char **problem);
 
+/* Returns whether a table that the answer cannot do without has no rows: it says nothing then. */
+gboolean np_answer_tables_lack_rows (const NpAnswerTables *tables, const NpAnswer *answer);
+
 /* Returns whether the answer needs a column of that name that holds real numbers, and none that
  * holds others. */
 gboolean np_answer_tables_real (const NpAnswerTables *tables, const NpAnswer *answer,

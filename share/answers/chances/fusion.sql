@@ -5,7 +5,7 @@
 -- of: fusion_patterns
 -- shown: operators
 -- each: input device
--- needs: fusion_patterns? (input device pattern kernels times total_ps share passed_bytes operators)
+-- needs: fusion_patterns (input device pattern kernels times total_ps share passed_bytes operators)
 -- note: Kernels of these families need few flops for a byte, so what one of them writes for the next is most of their time.
 -- say: {kernels:count} kernels in a row ({name}) take {share:share} of the work of {device:device}, {times:count} times[, with {passed_bytes:bytes} or more between them][: {other}]
 select input, device, kernels, pattern as name, times, total_ps as stake, share, nullif(passed_bytes, 0) as passed_bytes, operators as other

@@ -5,7 +5,7 @@
 -- of: overlap_chances
 -- shown: collectives
 -- each: input device
--- needs: overlap_chances? (input device communication compute place gain_ps share)
+-- needs: overlap_chances (input device communication compute place gain_ps share)
 -- note: Nothing in the file makes one wait for the other; whether the program needs that order the file does not say.
 -- word: place before: before
 -- word: place after: behind

@@ -5,7 +5,7 @@
 -- of: graph_outside
 -- shown: summary
 -- each: input device
--- needs: graph_outside? (input device kernel kernels busy_ps share)
+-- needs: graph_outside (input device kernel kernels busy_ps share)
 -- note: It is launched kernel by kernel. Prefill often is, by intent.
 -- say: {count:count} kernels outside of graphs take {share:share} of the work of {device:device} ({stake:time}), most of it {name}
 select input, device, sum(busy_ps) as stake, sum(share) as share, sum(kernels) as count,

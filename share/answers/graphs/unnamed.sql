@@ -5,7 +5,7 @@
 -- of: graphs
 -- shown: summary
 -- each: input device
--- needs: graphs? (input device busy_ps share named)
+-- needs: graphs (input device busy_ps share named)
 -- note: A recording of the capture, or of a run without graphs, names them: --eager FILE.
 -- say: Kernels of graphs without operators take {share:share} of the work of {device:device} ({stake:time}): --eager names them
 select input, device, cast(round(sum(busy_ps * (1.0 - named))) as integer) as stake,

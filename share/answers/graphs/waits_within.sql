@@ -5,7 +5,7 @@
 -- of: graph_replays
 -- shown: summary
 -- each: input device graph number
--- needs: graph_replays? (input device graph number span_ps within_ps)
+-- needs: graph_replays (input device graph number span_ps within_ps)
 -- note: None of the kernels of the replay runs then. A launch that has not returned may still submit them.
 -- word: more yes: s
 -- say: In {count:count} replay[{more:more}] of {name} on {device:device} no kernel runs for {share:share} of the time ({stake:time})

@@ -6,7 +6,7 @@
 -- shown: summary
 -- code: requests.queue
 -- each: input
--- needs: requests? (input requests ttft_p50_ps queue_p50_ps)
+-- needs: requests (input requests ttft_p50_ps queue_p50_ps)
 -- needs: devices? (input device span_ps busy_ps)
 -- word: why busy: they wait for a place in the batch: more replicas, a larger max_num_seqs
 -- word: why idle: the scheduler does not keep up with an idle device
