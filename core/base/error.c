@@ -21,17 +21,25 @@ np_exit_worse (NpExit a, NpExit b)
 }
 
 gboolean
+np_error_set (GError **error, NpExit code, const char *format, ...)
+{
+  va_list args;
+  va_start (args, format);
+  g_propagate_error (error, g_error_new_valist (NP_ERROR, (int) code, format, args));
+  va_end (args);
+  return FALSE;
+}
+
+gboolean
 np_error_elsewhere (GError **error)
 {
-  g_set_error_literal (error, NP_ERROR, NP_EXIT_ELSEWHERE, "another stage failed");
-  return FALSE;
+  return np_error_set (error, NP_EXIT_ELSEWHERE, "another stage failed");
 }
 
 gboolean
 np_error_interrupted (GError **error)
 {
-  g_set_error_literal (error, NP_ERROR, NP_EXIT_INTERRUPTED, "the run was ended");
-  return FALSE;
+  return np_error_set (error, NP_EXIT_INTERRUPTED, "the run was ended");
 }
 
 gboolean
@@ -105,5 +113,5 @@ np_error_words (int err)
 void
 np_error_errno (GError **error, NpExit code, const char *path, int err)
 {
-  g_set_error (error, NP_ERROR, (int) np_exit_of (err, code), "%s: %s", path, np_error_words (err));
+  np_error_set (error, np_exit_of (err, code), "%s: %s", path, np_error_words (err));
 }

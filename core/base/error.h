@@ -42,6 +42,8 @@ typedef enum {
 /* Returns the exit status for several at once: 130/143, 141, 7, 5, 1, 2, 4, 6, 3 in that order. */
 NpExit np_exit_worse (NpExit a, NpExit b);
 
+/* Sets an error unless there is nowhere to put it; returns FALSE. */
+gboolean np_error_set (GError **error, NpExit code, const char *format, ...) G_GNUC_PRINTF (3, 4);
 /* Sets an error that only says that another stage has failed, or that the run ends; returns
  * FALSE. */
 gboolean np_error_elsewhere (GError **error);

@@ -54,23 +54,16 @@ parse_digits (const char *at, unsigned __int128 *digits, guint *decimals)
   return n ? at : NULL;
 }
 
-static gboolean
-fail (GError **error, const char *text, const char *why)
-{
-  g_set_error (error, NP_ERROR, NP_EXIT_USAGE, "\"%s\": %s", text, why);
-  return FALSE;
-}
-
 /* A time needs a unit, because 600 would be a guess at ns beside tables in ms; 0 is the same in
  * every unit. */
 static gboolean
 needs_unit (const char *text, GError **error)
 {
-  g_set_error (error, NP_ERROR, NP_EXIT_USAGE,
-               "\"%s\": a time needs its unit: write %sns, %sus, %sms or %ss (ps and min are known "
-               "as well)",
-               text, text, text, text, text);
-  return FALSE;
+  return np_error_set (
+      error, NP_EXIT_USAGE,
+      "\"%s\": a time needs its unit: write %sns, %sus, %sms or %ss (ps and min are known "
+      "as well)",
+      text, text, text, text, text);
 }
 
 gboolean
@@ -84,18 +77,21 @@ np_parse_time (const char *text, gint64 *ps, GError **error)
     return needs_unit (text, error);
   const Unit *unit = rest ? find_unit (*rest ? rest : "ps") : NULL;
   if (!unit)
-    return fail (error, text,
-                 "expected a time: a decimal number and ps, ns, us, ms, s or min, "
-                 "such as 1.5ms");
+    return np_error_set (error, NP_EXIT_USAGE,
+                         "\"%s\": expected a time: a decimal number and ps, ns, us, ms, s or min, "
+                         "such as 1.5ms",
+                         text);
   value *= (unsigned __int128) unit->ps;
   for (guint k = 0; k < decimals && k < unit->decimals; k++) {
     exact &= value % 10 == 0;
     value /= 10;
   }
   if (!exact || decimals > unit->decimals)
-    return fail (error, text, "finer than a picosecond: give fewer decimals");
+    return np_error_set (error, NP_EXIT_USAGE,
+                         "\"%s\": finer than a picosecond: give fewer decimals", text);
   if (value > G_MAXINT64)
-    return fail (error, text, "too large: times reach to 106 days from the origin");
+    return np_error_set (error, NP_EXIT_USAGE,
+                         "\"%s\": too large: times reach to 106 days from the origin", text);
   *ps = negative ? -(gint64) value : (gint64) value;
   return TRUE;
 }

@@ -162,8 +162,7 @@ read_all (const char *path, gsize *len, GError **error)
     return NULL;
   }
   if (*len > NP_STRICT_JSON_BYTES) {
-    g_set_error (error, NP_ERROR, NP_EXIT_USAGE, "%s: larger than 1 MB: expected a small document",
-                 path);
+    np_error_set (error, NP_EXIT_USAGE, "%s: larger than 1 MB: expected a small document", path);
     return NULL;
   }
   text[*len] = '\0';
@@ -192,8 +191,8 @@ parser_error (GError **error, const char *path, const char *why)
 {
   const char *place = "<data>:";
   gboolean placed = g_str_has_prefix (why, place);
-  g_set_error (error, NP_ERROR, NP_EXIT_USAGE, placed ? "%s:%s" : "%s: %s", path,
-               placed ? why + strlen (place) : why);
+  np_error_set (error, NP_EXIT_USAGE, placed ? "%s:%s" : "%s: %s", path,
+                placed ? why + strlen (place) : why);
 }
 
 /* Loads the text; FALSE when json-glib does not take it, or has changed it. */
@@ -209,8 +208,8 @@ load (JsonParser *parser, const char *path, const char *text, gsize len, GError 
   if (!ok)
     parser_error (error, path, cause->message);
   else if (m.twice)
-    g_set_error (error, NP_ERROR, NP_EXIT_USAGE, "%s: member \"%s\" is given twice: keep one", path,
-                 m.twice);
+    np_error_set (error, NP_EXIT_USAGE, "%s: member \"%s\" is given twice: keep one", path,
+                  m.twice);
   ok &= !m.twice;
   g_free (m.twice);
   return ok;
@@ -226,7 +225,7 @@ np_strict_json_read (const char *path, GError **error)
     return NULL;
   const char *problem = np_strict_json_problem (text, len, &line);
   if (problem) {
-    g_set_error (error, NP_ERROR, NP_EXIT_USAGE, "%s:%u: %s", path, line, problem);
+    np_error_set (error, NP_EXIT_USAGE, "%s:%u: %s", path, line, problem);
     return NULL;
   }
   g_autoptr (JsonParser) parser = json_parser_new_immutable ();
@@ -234,6 +233,6 @@ np_strict_json_read (const char *path, GError **error)
     return NULL;
   JsonNode *root = json_parser_get_root (parser);
   if (!root)
-    g_set_error (error, NP_ERROR, NP_EXIT_USAGE, "%s: the file is empty: expected JSON", path);
+    np_error_set (error, NP_EXIT_USAGE, "%s: the file is empty: expected JSON", path);
   return root ? json_node_ref (root) : NULL;
 }

@@ -3,10 +3,10 @@
  * program takes one by one.  The sink at its end is reader.c's, Arrow is arrow-stream.c's. */
 
 #include "embed/embed.h"
+#include "arrow/rows.h"
 #include "base/install-paths.h"
 #include "base/parse-time.h"
 #include "base/thread.h"
-#include "arrow/rows.h"
 #include "pipeline/run.h"
 
 #include <string.h>
@@ -53,12 +53,10 @@ read_others (NpSelection *s, const struct nprof_request *const *others, GError *
     NpSelection *one = g_new0 (NpSelection, 1);
     np_selection_add (s, one);
     memcpy (&r, *others, MIN ((*others)->size, sizeof r));
-    if (r.from || r.to || r.others) {
-      g_set_error_literal (error, NP_ERROR, NP_EXIT_USAGE,
+    if (r.from || r.to || r.others)
+      return np_error_set (error, NP_EXIT_USAGE,
                            "others: expected step, tracks, names and where; from and to are those "
                            "of the request itself");
-      return FALSE;
-    }
     if (!read_alternative (one, &r, error))
       return FALSE;
   }

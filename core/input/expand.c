@@ -111,15 +111,14 @@ static gboolean
 unreadable (const char *path, int err, GError **error)
 {
   g_autofree char *hint = err == ENOENT ? what_was_meant (path) : NULL;
-  g_set_error (error, NP_ERROR, np_exit_of (err, NP_EXIT_INPUT), "%s: cannot be read: %s: %s", path,
-               np_error_words (err),
-               hint                   ? hint
-               : err == ELOOP         ? "its links lead back to itself: name the file itself"
-               : err != ENOENT        ? "check the permissions, or name other files"
-               : strstr (path, "://") ? "files are read: download it, and name the copy"
-               : strpbrk (path, "*?") ? "no file is called so: check the pattern"
-                                      : "check the name");
-  return FALSE;
+  return np_error_set (error, np_exit_of (err, NP_EXIT_INPUT), "%s: cannot be read: %s: %s", path,
+                       np_error_words (err),
+                       hint            ? hint
+                       : err == ELOOP  ? "its links lead back to itself: name the file itself"
+                       : err != ENOENT ? "check the permissions, or name other files"
+                       : strstr (path, "://") ? "files are read: download it, and name the copy"
+                       : strpbrk (path, "*?") ? "no file is called so: check the pattern"
+                                              : "check the name");
 }
 
 /* -- Walking --------------------------------------------------------------- */
@@ -291,10 +290,10 @@ is_plain (const char *file, GError **error)
   if (fd >= 0)
     return !close (fd);
   int err = errno;
-  g_set_error (error, NP_ERROR, np_exit_of (err, NP_EXIT_INPUT),
-               "%s: expected a plain file: %s: read the profile again with nprof view --force",
-               file, np_error_words (err));
-  return FALSE;
+  return np_error_set (
+      error, np_exit_of (err, NP_EXIT_INPUT),
+      "%s: expected a plain file: %s: read the profile again with nprof view --force", file,
+      np_error_words (err));
 }
 
 /* Adds the inputs of a stored profile, each of which has a small file of its own. */
@@ -303,10 +302,8 @@ add_inputs_of (GPtrArray *inputs, const char *path, GError **error)
 {
   char why[700];
   struct nprof_store *store = nprof_store_open (path, why, sizeof why);
-  if (!store) {
-    g_set_error_literal (error, NP_ERROR, np_exit_of (errno, NP_EXIT_INPUT), why);
-    return FALSE;
-  }
+  if (!store)
+    return np_error_set (error, np_exit_of (errno, NP_EXIT_INPUT), "%s", why);
   const struct nprof_store_input *in;
   size_t len;
   gboolean good = TRUE;
@@ -318,7 +315,7 @@ add_inputs_of (GPtrArray *inputs, const char *path, GError **error)
     added->given = g_strdup (nprof_store_string (store, in->label, &len));
   }
   if (good && nprof_store_damage (store, why, sizeof why)) {
-    g_set_error_literal (error, NP_ERROR, NP_EXIT_INPUT, why);
+    np_error_set (error, NP_EXIT_INPUT, "%s", why);
     good = FALSE;
   }
   nprof_store_close (store);
@@ -335,10 +332,10 @@ add_stored (GPtrArray *inputs, const char *name, gboolean *found, GError **error
   if (n == 1)
     return add_inputs_of (inputs, path, error);
   if (n == -1)
-    g_set_error (error, NP_ERROR, NP_EXIT_INPUT, "%s: could be %s: give more digits", name, path);
-  else if (*found)
-    g_set_error (
-        error, NP_ERROR, NP_EXIT_INPUT,
+    return np_error_set (error, NP_EXIT_INPUT, "%s: could be %s: give more digits", name, path);
+  if (*found)
+    np_error_set (
+        error, NP_EXIT_INPUT,
         "%s: there is no such file, and no stored profile of that name: nprof profiles lists them",
         name);
   return FALSE;
@@ -371,14 +368,14 @@ np_inputs_expand (const char *const *paths, NpLog *log, GError **error)
   for (guint i = 0; paths && paths[i]; i++) {
     gboolean is_stdin = !strcmp (paths[i], "-");
     if (!*paths[i]) {
-      g_set_error_literal (error, NP_ERROR, NP_EXIT_USAGE,
-                           "\"\": the name of an input is empty: name a file, a folder, - for "
-                           "stdin, or a stored profile");
+      np_error_set (error, NP_EXIT_USAGE,
+                    "\"\": the name of an input is empty: name a file, a folder, - for "
+                    "stdin, or a stored profile");
       return NULL;
     }
     if (is_stdin && has_stdin) {
-      g_set_error_literal (error, NP_ERROR, NP_EXIT_USAGE,
-                           "-: named twice, but stdin can be read only once: name a file instead");
+      np_error_set (error, NP_EXIT_USAGE,
+                    "-: named twice, but stdin can be read only once: name a file instead");
       return NULL;
     }
     has_stdin |= is_stdin;
@@ -388,8 +385,8 @@ np_inputs_expand (const char *const *paths, NpLog *log, GError **error)
       return NULL;
   }
   if (!inputs->len) {
-    g_set_error (
-        error, NP_ERROR, NP_EXIT_INPUT,
+    np_error_set (
+        error, NP_EXIT_INPUT,
         "%s: no profile found (0 files looked at): name a file, or a folder with files; logs "
         "of Neuron need aws-neuronx-tools and a framework of release 2.6 or newer",
         paths && paths[0] ? paths[0] : "nprof");

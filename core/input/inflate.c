@@ -32,8 +32,8 @@ struct NpInflate {
   guint64 taken;  /* bytes read from fd */
   gboolean eof;
   gboolean is_file; /* which always has its next byte, but for some of the system's (/proc/kmsg) */
-  gboolean inside; /* in the middle of a member or frame */
-  gboolean cut;    /* it has ended there */
+  gboolean inside;  /* in the middle of a member or frame */
+  gboolean cut;     /* it has ended there */
   z_stream z;
 #ifdef NP_HAVE_ZSTD
   ZSTD_DCtx *zstd;
@@ -68,7 +68,7 @@ interrupted (const NpInflate *in, GError **error)
   int why = in->interrupt ? atomic_load (in->interrupt) : 0;
   if (!why)
     return FALSE;
-  g_set_error (error, NP_ERROR, why, "%s: interrupted while it was read", shown (in));
+  np_error_set (error, why, "%s: interrupted while it was read", shown (in));
   return TRUE;
 }
 
@@ -81,13 +81,11 @@ wait_readable (NpInflate *in, GError **error)
     int n = in->interrupt || in->is_file ? poll (&p, 1, POLL_MS) : 1;
     if (n > 0 || (n < 0 && errno != EINTR))
       return TRUE;
-    if (in->is_file && silent * POLL_MS > SILENT_MS) {
-      g_set_error (error, NP_ERROR, NP_EXIT_INPUT,
-                   "%s: byte %" G_GUINT64_FORMAT
-                   ": gives no more bytes and does not end, as a file does: save it first",
-                   shown (in), in->taken);
-      return FALSE;
-    }
+    if (in->is_file && silent * POLL_MS > SILENT_MS)
+      return np_error_set (error, NP_EXIT_INPUT,
+                           "%s: byte %" G_GUINT64_FORMAT
+                           ": gives no more bytes and does not end, as a file does: save it first",
+                           shown (in), in->taken);
   }
   return FALSE;
 }
@@ -104,13 +102,11 @@ fill (NpInflate *in, GError **error)
       return FALSE;
     n = read (in->fd, in->raw, sizeof in->raw);
   } while (n < 0 && (errno == EINTR || errno == EAGAIN));
-  if (n < 0) {
-    g_set_error (error, NP_ERROR, NP_EXIT_INPUT,
-                 "%s: byte %" G_GUINT64_FORMAT
-                 ": cannot be read: %s: check the disk or the connection it comes from",
-                 shown (in), in->taken, g_strerror (errno));
-    return FALSE;
-  }
+  if (n < 0)
+    return np_error_set (error, NP_EXIT_INPUT,
+                         "%s: byte %" G_GUINT64_FORMAT
+                         ": cannot be read: %s: check the disk or the connection it comes from",
+                         shown (in), in->taken, g_strerror (errno));
   in->eof = n == 0;
   in->at = 0;
   in->have = (gsize) n;
@@ -127,9 +123,9 @@ np_inflate_is_cut (const NpInflate *in)
 static gssize
 damaged (const NpInflate *in, const char *format, const char *why, GError **error)
 {
-  g_set_error (error, NP_ERROR, NP_EXIT_INPUT,
-               "%s: byte %" G_GUINT64_FORMAT ": damaged %s data (%s): copy or record it again",
-               shown (in), np_inflate_taken (in), format, why);
+  np_error_set (error, NP_EXIT_INPUT,
+                "%s: byte %" G_GUINT64_FORMAT ": damaged %s data (%s): copy or record it again",
+                shown (in), np_inflate_taken (in), format, why);
   return -1;
 }
 
@@ -137,10 +133,10 @@ static gssize
 truncated (NpInflate *in, const char *format, GError **error)
 {
   in->cut = TRUE;
-  g_set_error (error, NP_ERROR, NP_EXIT_INPUT,
-               "%s: byte %" G_GUINT64_FORMAT
-               ": the file ends in the middle of its %s data: copy or record it again",
-               shown (in), np_inflate_taken (in), format);
+  np_error_set (error, NP_EXIT_INPUT,
+                "%s: byte %" G_GUINT64_FORMAT
+                ": the file ends in the middle of its %s data: copy or record it again",
+                shown (in), np_inflate_taken (in), format);
   return -1;
 }
 
@@ -233,18 +229,16 @@ begin_zstd (NpInflate *in, GError **error)
   in->zstd = ZSTD_createDCtx ();
   if (in->zstd)
     return TRUE;
-  g_set_error (error, NP_ERROR, NP_EXIT_ROOM, "%s: out of memory for zstd", shown (in));
-  return FALSE;
+  return np_error_set (error, NP_EXIT_ROOM, "%s: out of memory for zstd", shown (in));
 }
 #else
 static gboolean
 begin_zstd (NpInflate *in, GError **error)
 {
-  g_set_error (error, NP_ERROR, NP_EXIT_INPUT,
-               "%s: is compressed with zstd, and this nprof was built without it: install "
-               "libzstd-dev and build nprof again, or inflate the file first with zstd -d",
-               shown (in));
-  return FALSE;
+  return np_error_set (error, NP_EXIT_INPUT,
+                       "%s: is compressed with zstd, and this nprof was built without it: install "
+                       "libzstd-dev and build nprof again, or inflate the file first with zstd -d",
+                       shown (in));
 }
 #endif
 
@@ -279,12 +273,12 @@ begin_zip (NpInflate *in, GError **error)
   if (in->zip)
     return TRUE;
 #endif
-  g_set_error (error, NP_ERROR, NP_EXIT_INPUT,
-               "%s: is a zip archive, and there is no libarchive here: install it (package "
-               "libarchive13; libarchive-dev, to build nprof with it), or unpack the file first "
-               "with unzip",
-               shown (in));
-  return FALSE;
+  return np_error_set (
+      error, NP_EXIT_INPUT,
+      "%s: is a zip archive, and there is no libarchive here: install it (package "
+      "libarchive13; libarchive-dev, to build nprof with it), or unpack the file first "
+      "with unzip",
+      shown (in));
 }
 
 gssize
@@ -352,7 +346,7 @@ np_inflate_new (int fd, const char *path, const atomic_int *interrupt, GError **
     return NULL;
   in->kind = kind_of (in->raw, in->have);
   if (in->kind == NP_GZIP && inflateInit2 (&in->z, 16 + MAX_WBITS) != Z_OK) {
-    g_set_error (error, NP_ERROR, NP_EXIT_ROOM, "%s: out of memory for gzip", shown (in));
+    np_error_set (error, NP_EXIT_ROOM, "%s: out of memory for gzip", shown (in));
     return NULL;
   }
   if (in->kind == NP_ZSTD && !begin_zstd (in, error))

@@ -111,11 +111,11 @@ typedef struct {
 static gboolean
 spool_failed (const char *path, GError **error)
 {
-  g_set_error (error, NP_ERROR, np_no_temp_room (errno) ? NP_EXIT_ROOM : NP_EXIT_INPUT,
-               "%s: needs a temporary file in %s: %s: make room there, or set TMPDIR to a folder "
-               "that has some",
-               shown (path), np_temp_folder (), g_strerror (errno));
-  return FALSE;
+  return np_error_set (
+      error, np_no_temp_room (errno) ? NP_EXIT_ROOM : NP_EXIT_INPUT,
+      "%s: needs a temporary file in %s: %s: make room there, or set TMPDIR to a folder "
+      "that has some",
+      shown (path), np_temp_folder (), g_strerror (errno));
 }
 
 typedef struct {
@@ -231,10 +231,9 @@ may_be_read (const char *path, int fd, mode_t mode, GError **error)
   gboolean device = S_ISCHR (mode) && (strcmp (path, "-") != 0 || !isatty (fd));
   if (!S_ISDIR (mode) && !device)
     return TRUE;
-  g_set_error (error, NP_ERROR, NP_EXIT_INPUT, "%s: is a %s, expected a file%s", shown (path),
-               device ? "device, which may never end" : "folder",
-               device ? " or a pipe" : ": name one in it");
-  return FALSE;
+  return np_error_set (error, NP_EXIT_INPUT, "%s: is a %s, expected a file%s", shown (path),
+                       device ? "device, which may never end" : "folder",
+                       device ? " or a pipe" : ": name one in it");
 }
 
 /* Returns whether a pipe is one of a file system; that of a shell has had its writer. */
@@ -265,9 +264,9 @@ wait_for_writer (const char *path, int fd, const atomic_int *interrupt, GError *
   close (ends[0]);
   close (ends[1]);
   if (silent)
-    g_set_error (error, NP_ERROR, stopped ? atomic_load (interrupt) : NP_EXIT_INPUT,
-                 "%s: is a pipe that nobody has opened to write for %d s: start its writer first",
-                 shown (path), WRITER_SECONDS);
+    np_error_set (error, stopped ? atomic_load (interrupt) : NP_EXIT_INPUT,
+                  "%s: is a pipe that nobody has opened to write for %d s: start its writer first",
+                  shown (path), WRITER_SECONDS);
   return !silent;
 }
 
@@ -301,9 +300,9 @@ open_fd (const char *path, struct stat *st, const atomic_int *interrupt, GError 
   int err = errno;
   if (fd >= 0)
     close (fd);
-  g_set_error (error, NP_ERROR, np_exit_of (err, NP_EXIT_INPUT), "%s: cannot be opened: %s: %s",
-               shown (path), np_error_words (err),
-               is_stdin ? "give it with < or |" : "check the name and the permissions");
+  np_error_set (error, np_exit_of (err, NP_EXIT_INPUT), "%s: cannot be opened: %s: %s",
+                shown (path), np_error_words (err),
+                is_stdin ? "give it with < or |" : "check the name and the permissions");
   return -1;
 }
 
@@ -384,11 +383,10 @@ gboolean
 np_input_head (const char *path, guint8 *head, gsize *len, guint64 *size, GError **error)
 {
   struct stat st;
-  if (np_input_once (path)) {
-    g_set_error (error, NP_ERROR, NP_EXIT_USAGE,
-                 "%s: can be read only once: open it, then look at its first bytes", shown (path));
-    return FALSE;
-  }
+  if (np_input_once (path))
+    return np_error_set (error, NP_EXIT_USAGE,
+                         "%s: can be read only once: open it, then look at its first bytes",
+                         shown (path));
   int fd = open_fd (path, &st, NULL, error);
   if (fd < 0)
     return FALSE;

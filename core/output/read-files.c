@@ -86,9 +86,9 @@ np_read_files_spare (NpReadFiles *files, const char *path, GError **error)
   pthread_mutex_lock (&files->lock);
   const char *read = g_hash_table_lookup (files->files, &identity);
   if (read)
-    g_set_error (error, NP_ERROR, NP_EXIT_USAGE,
-                 "%s: this is the input %s, which the output would replace: name another file",
-                 path, read);
+    np_error_set (error, NP_EXIT_USAGE,
+                  "%s: this is the input %s, which the output would replace: name another file",
+                  path, read);
   pthread_mutex_unlock (&files->lock);
   return !read;
 }

@@ -125,7 +125,7 @@ np_rename_set_do (NpRenameSet *renames, GError **error)
     return TRUE;
   const Move *failed = renames->all->pdata[n - 1];
   GError *cause = np_output_error (failed->path, err, " with -o");
-  g_set_error (error, NP_ERROR, cause->code, "%s; no file was changed", cause->message);
+  np_error_set (error, cause->code, "%s; no file was changed", cause->message);
   g_error_free (cause);
   while (n--)
     move_undo (renames, renames->all->pdata[n]);

@@ -82,7 +82,7 @@ look_at_terminal (NpTarget *target, int fd)
 static NpTarget *
 usage (GError **error, const char *path, const struct nprof_component *sink, const char *why)
 {
-  g_set_error (error, NP_ERROR, NP_EXIT_USAGE, "-o %s: sink %s %s", path, sink->name, why);
+  np_error_set (error, NP_EXIT_USAGE, "-o %s: sink %s %s", path, sink->name, why);
   return NULL;
 }
 
@@ -106,9 +106,9 @@ np_output_has_folder (const char *path, GError **error)
   g_autofree char *folder = g_path_get_dirname (path);
   if (np_descriptor_of (path) >= 0 || g_file_test (folder, G_FILE_TEST_EXISTS))
     return TRUE;
-  g_set_error (error, NP_ERROR, NP_EXIT_USAGE,
-               "-o %s: there is no folder %s: make it first, or name another place", path, folder);
-  return FALSE;
+  return np_error_set (error, NP_EXIT_USAGE,
+                       "-o %s: there is no folder %s: make it first, or name another place", path,
+                       folder);
 }
 
 static NpTarget *
@@ -192,8 +192,8 @@ place_of (NpOutputs *outputs, const struct nprof_component *sink, const char *pa
     return target_keep (
         target_new (outputs, NPROF_TARGET_FOLDER, path ? path : ".", sink->default_name));
   if (np_file_name_problem (sink->default_name)) {
-    g_set_error (error, NP_ERROR, NP_EXIT_PLUGIN, "sink %s: its default_name %s", sink->name,
-                 np_file_name_problem (sink->default_name));
+    np_error_set (error, NP_EXIT_PLUGIN, "sink %s: its default_name %s", sink->name,
+                  np_file_name_problem (sink->default_name));
     return NULL;
   }
   return target_keep (
@@ -215,7 +215,7 @@ np_outputs_folder (NpOutputs *outputs, const char *path, GError **error)
 {
   NpTarget *target = NULL;
   if (g_file_test (path, G_FILE_TEST_EXISTS) && !g_file_test (path, G_FILE_TEST_IS_DIR)) {
-    g_set_error (error, NP_ERROR, NP_EXIT_USAGE, "%s: is a file: name a folder", path);
+    np_error_set (error, NP_EXIT_USAGE, "%s: is a file: name a folder", path);
     return NULL;
   }
   pthread_mutex_lock (&outputs->lock);

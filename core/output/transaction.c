@@ -94,11 +94,11 @@ is_of_another (const char *run, const GPtrArray *older, const char *folder, cons
 static gboolean
 fail_taken (const char *path, GError **error)
 {
-  g_set_error (error, NP_ERROR, NP_EXIT_USAGE,
-               "%s: a run with other inputs or options wrote this file (the manifest.json of the "
-               "folder lists it): name another folder, or remove what stands in this one",
-               path);
-  return FALSE;
+  return np_error_set (
+      error, NP_EXIT_USAGE,
+      "%s: a run with other inputs or options wrote this file (the manifest.json of the "
+      "folder lists it): name another folder, or remove what stands in this one",
+      path);
 }
 
 /* This is checked as early as can be, because decoding for a folder that cannot be written is lost
@@ -125,15 +125,16 @@ claim (NpOutputs *outputs, NpOutputFile *file, GError **error)
     g_hash_table_insert (outputs->places, file->destination, file);
   pthread_mutex_unlock (&outputs->lock);
   if (of_inputs)
-    g_set_error (error, NP_ERROR, NP_EXIT_USAGE,
-                 "%s: the inputs hold two files of this name: read one of them alone, or each into "
-                 "a folder of its own",
-                 file->path);
+    np_error_set (
+        error, NP_EXIT_USAGE,
+        "%s: the inputs hold two files of this name: read one of them alone, or each into "
+        "a folder of its own",
+        file->path);
   else if (other)
-    g_set_error (error, NP_ERROR, NP_EXIT_USAGE,
-                 "%s: two outputs want this file: run one sink alone or give each a folder of its "
-                 "own",
-                 file->path);
+    np_error_set (error, NP_EXIT_USAGE,
+                  "%s: two outputs want this file: run one sink alone or give each a folder of its "
+                  "own",
+                  file->path);
   return !other;
 }
 
@@ -247,9 +248,9 @@ np_target_open (NpTarget *target, const char *name, GError **error)
 {
   const char *problem = name_problem (target, name);
   if (problem) {
-    g_set_error (error, NP_ERROR, NP_EXIT_PLUGIN,
-                 "output name \"%s\" %s: a plugin gives one plain file name", name ? name : "",
-                 problem);
+    np_error_set (error, NP_EXIT_PLUGIN,
+                  "output name \"%s\" %s: a plugin gives one plain file name", name ? name : "",
+                  problem);
     return NULL;
   }
   if (target->info.kind == NPROF_TARGET_STDOUT)
@@ -366,11 +367,8 @@ plan_folder (NpTarget *target, const char *folder, const char *generator, NpRena
   if (foreign)
     return TRUE;
   g_autofree char *text = manifest_text (outputs, run, folder, older, generator);
-  if (!text) {
-    g_set_error (error, NP_ERROR, NP_EXIT_ROOM, "%s/%s: no memory to write it", folder,
-                 NP_MANIFEST);
-    return FALSE;
-  }
+  if (!text)
+    return np_error_set (error, NP_EXIT_ROOM, "%s/%s: no memory to write it", folder, NP_MANIFEST);
   struct nprof_output *out = open_file (target, NP_MANIFEST, FALSE, error);
   if (!out)
     return FALSE;

@@ -51,8 +51,7 @@ np_batch_notes_add (NpBatchNotes *self, const NpInstance *analyzer)
 static gboolean
 no_memory (const char *what, GError **error)
 {
-  g_set_error (error, NP_ERROR, NP_EXIT_ROOM, "no memory for %s beside the rows", what);
-  return FALSE;
+  return np_error_set (error, NP_EXIT_ROOM, "no memory for %s beside the rows", what);
 }
 
 /* A maker of an earlier version ends before it. */

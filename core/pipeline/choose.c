@@ -148,10 +148,9 @@ check_tables (NpRun *run, GHashTable *owners, const NpSpec *spec, const struct n
     if (np_core_table_named ((*t)->name) || (owner && owner != c && !may_share (owner, c, *t))) {
       if (np_refuse_table (run, spec, c, *t, owner ? owner->name : "the core"))
         continue;
-      g_set_error (error, NP_ERROR, NP_EXIT_USAGE,
-                   "table \"%s\" of %s exists already in %s: use one of them", (*t)->name, c->name,
-                   owner ? owner->name : "the core");
-      return FALSE;
+      return np_error_set (error, NP_EXIT_USAGE,
+                           "table \"%s\" of %s exists already in %s: use one of them", (*t)->name,
+                           c->name, owner ? owner->name : "the core");
     }
     g_hash_table_insert (owners, (gpointer) (*t)->name, (gpointer) c);
   }

@@ -105,8 +105,7 @@ static void
 no_memory (Out *out, const struct nprof_table *table)
 {
   if (out->ok)
-    g_set_error (out->error, NP_ERROR, NP_EXIT_ROOM, "table %s: no memory for its rows",
-                 table->name);
+    np_error_set (out->error, NP_EXIT_ROOM, "table %s: no memory for its rows", table->name);
   out->ok = FALSE;
 }
 

@@ -14,12 +14,11 @@ can_read_twice (const NpConfig *config, GError **error)
     const char *path = g_ptr_array_index (config->inputs, i);
     if (!np_input_once (path))
       continue;
-    g_set_error (
-        error, NP_ERROR, NP_EXIT_USAGE,
+    return np_error_set (
+        error, NP_EXIT_USAGE,
         "--step last and --step 2nd read their inputs twice, and %s can be read only once: "
         "save it to a file, or name the number of the step",
         strcmp (path, "-") ? path : "stdin");
-    return FALSE;
   }
   return TRUE;
 }

@@ -161,7 +161,7 @@ np_decoding_start (NpDecoding *self, NpQueue *queue)
   if (np_thread_begin (&self->thread, decoding_main, self))
     return;
   self->queue = NULL;
-  g_set_error_literal (&self->error, NP_ERROR, NP_EXIT_ROOM, "no thread could be started");
+  np_error_set (&self->error, NP_EXIT_ROOM, "no thread could be started");
   np_queue_close (queue);
 }
 

@@ -25,7 +25,7 @@ spool_rows (NpSpool *rows, NpRun *run, NpBatch *batch, guint from, guint to, gui
     np_batch_seal (part, input);
     ok = np_spool_add (rows, part, error);
   } else
-    g_set_error_literal (error, NP_ERROR, NP_EXIT_ROOM, "no memory for the rows of an analyzer");
+    np_error_set (error, NP_EXIT_ROOM, "no memory for the rows of an analyzer");
   g_clear_pointer (&part, np_batch_unref);
   return ok;
 }
@@ -61,10 +61,9 @@ np_derived_rows_check (const NpRun *run, const char *who, const struct nprof_bat
     if (!__builtin_add_overflow (batch->start[i], MAX (batch->duration[i], 0), &end)
         && batch->start[i] >= run->info.first && end <= run->info.last)
       continue;
-    g_set_error (error, NP_ERROR, NP_EXIT_PLUGIN,
-                 "%s: its row \"%s\" lies outside the time range of the decoded rows", who,
-                 np_strings_get (run->strings, batch->name[i], NULL));
-    return FALSE;
+    return np_error_set (error, NP_EXIT_PLUGIN,
+                         "%s: its row \"%s\" lies outside the time range of the decoded rows", who,
+                         np_strings_get (run->strings, batch->name[i], NULL));
   }
   return TRUE;
 }

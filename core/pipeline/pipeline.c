@@ -209,12 +209,11 @@ have_tracks (NpRun *run, const struct nprof_batch *batch, guint64 first, const c
       i++;
     if (np_tracks_get (run->tracks, batch->track[from]))
       continue;
-    g_set_error (error, NP_ERROR, NP_EXIT_PLUGIN,
-                 "row %" G_GUINT64_FORMAT
-                 " of %s has no track: a plugin takes one from host->track, "
-                 "which gives 0 when there is no memory",
-                 first + from, who);
-    return FALSE;
+    return np_error_set (error, NP_EXIT_PLUGIN,
+                         "row %" G_GUINT64_FORMAT
+                         " of %s has no track: a plugin takes one from host->track, "
+                         "which gives 0 when there is no memory",
+                         first + from, who);
   }
   return TRUE;
 }
@@ -239,15 +238,7 @@ see_facts (NpRun *run, const struct nprof_batch *batch, const char *who, GError 
     return TRUE;
   if (np_facts_see (run->facts, batch, &problem))
     return TRUE;
-  g_set_error (error, NP_ERROR, NP_EXIT_PLUGIN, "%s: %s", who, problem);
-  return FALSE;
-}
-
-static gboolean
-no_memory (GError **error)
-{
-  g_set_error_literal (error, NP_ERROR, NP_EXIT_ROOM, "no memory for the selected rows");
-  return FALSE;
+  return np_error_set (error, NP_EXIT_PLUGIN, "%s: %s", who, problem);
 }
 
 /* Replaces *batch, which it takes, by the rows that the selection leaves, or NULL. */
@@ -256,7 +247,8 @@ select_rows (NpPipeline *self, NpBatch **batch, GError **error)
 {
   NpBatch *context = NULL;
   *batch = np_row_filter_apply (self->select, *batch, self->context ? &context : NULL);
-  gboolean ok = !np_row_filter_failed (self->select) || no_memory (error);
+  gboolean ok = !np_row_filter_failed (self->select)
+                || np_error_set (error, NP_EXIT_ROOM, "no memory for the selected rows");
   if (ok && context)
     ok = np_row_stream_add (self->context, context, error);
   g_clear_pointer (&context, np_batch_unref);
@@ -553,10 +545,8 @@ note_range (NpPipeline *self, GError **error)
   guint64 left_out = self->select ? np_row_filter_left_out (self->select) : 0;
   if (left_out && run->first > run->last) {
     g_autofree char *none = np_row_filter_says_none (self->select);
-    if (self->run->config->needs_rows && !self->run->config->selection.clip) {
-      g_set_error_literal (error, NP_ERROR, NP_EXIT_USAGE, none);
-      return FALSE;
-    }
+    if (self->run->config->needs_rows && !self->run->config->selection.clip)
+      return np_error_set (error, NP_EXIT_USAGE, "%s", none);
     np_log (self->run->log, NPROF_WARNING, "%s", none);
   } else if (left_out) {
     np_log (self->run->log, NPROF_INFO, "%" G_GUINT64_FORMAT " rows were not selected", left_out);

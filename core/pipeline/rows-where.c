@@ -79,8 +79,8 @@ parse (Wanted *wanted, const struct nprof_table *schema, GError **error)
   wanted->parsed = np_table_condition_parse (&wanted->condition, schema, NP_BARE_NO_TIME,
                                              wanted->text, why, &at);
   if (!wanted->parsed)
-    g_set_error (error, NP_ERROR, NP_EXIT_USAGE, "%s where %s: at character %u: expected %s",
-                 wanted->name, wanted->text, at + 1, why);
+    np_error_set (error, NP_EXIT_USAGE, "%s where %s: at character %u: expected %s", wanted->name,
+                  wanted->text, at + 1, why);
   return wanted->parsed;
 }
 
@@ -98,8 +98,7 @@ copy_rows (NpRowsWhere *self, Wanted *wanted, const NpChunk *chunk, GError **err
     /* It was checked when it came, so that memory alone can be short. */
     if (np_chunk_add (kept, chunk->cells + (gsize) row * chunk->n_columns, &problem)) {
       g_free (problem);
-      g_set_error (error, NP_ERROR, NP_EXIT_ROOM, "no memory for the rows of table %s",
-                   wanted->name);
+      np_error_set (error, NP_EXIT_ROOM, "no memory for the rows of table %s", wanted->name);
       np_chunk_unref (kept);
       return NULL;
     }
@@ -131,10 +130,10 @@ np_rows_where_end (const NpRowsWhere *self, GError **error)
     const Wanted *wanted = &g_array_index (self->wanted, Wanted, i);
     if (!wanted->seen || wanted->kept)
       continue;
-    g_set_error (error, NP_ERROR, NP_EXIT_USAGE,
-                 "%s where %s: none of the %" G_GUINT64_FORMAT " rows of the table meets it",
-                 wanted->name, wanted->text, wanted->seen);
-    return FALSE;
+    return np_error_set (error, NP_EXIT_USAGE,
+                         "%s where %s: none of the %" G_GUINT64_FORMAT
+                         " rows of the table meets it",
+                         wanted->name, wanted->text, wanted->seen);
   }
   return TRUE;
 }

@@ -148,14 +148,12 @@ merge_state (gpointer to, const char *name, const void *state, gsize len, GError
     if (!status)
       return TRUE;
     g_autoptr (GError) cause = np_instance_take_error (analyzer, status);
-    g_set_error_literal (error, NP_ERROR, NP_EXIT_INPUT, cause->message);
-    return FALSE;
+    return np_error_set (error, NP_EXIT_INPUT, "%s", cause->message);
   }
-  g_set_error (error, NP_ERROR, NP_EXIT_INPUT,
-               "it holds a state of the analyzer %s, which takes "
-               "no part here",
-               name);
-  return FALSE;
+  return np_error_set (error, NP_EXIT_INPUT,
+                       "it holds a state of the analyzer %s, which takes "
+                       "no part here",
+                       name);
 }
 
 static GError *

@@ -64,7 +64,7 @@ np_sink_start (NpInstance *instance)
   self->queue = np_queue_new (QUEUE_ITEMS, (GDestroyNotify) np_item_free);
   self->started = np_thread_begin (&self->thread, sink_main, self);
   if (!self->started) {
-    g_set_error_literal (&self->error, NP_ERROR, NP_EXIT_ROOM, "no thread could be started");
+    np_error_set (&self->error, NP_EXIT_ROOM, "no thread could be started");
     np_queue_close (self->queue);
   }
   return self;

@@ -72,24 +72,21 @@ provide (NpRun *run, NpChoice *choice, guint reader, const char *table, gboolean
   if (maker < reader || np_core_table_named (table) || is_of_inputs (run, table))
     return TRUE;
   const char *who = chosen_at (choice, reader)->component->name;
-  if (maker == reader) {
-    g_set_error (error, NP_ERROR, NP_EXIT_PLUGIN,
-                 "analyzer %s reads the table \"%s\", which it makes", who, table);
-    return FALSE;
-  }
+  if (maker == reader)
+    return np_error_set (error, NP_EXIT_PLUGIN,
+                         "analyzer %s reads the table \"%s\", which it makes", who, table);
   *moved = TRUE;
   if (maker < choice->analyzers->len) {
     put_before (choice, maker, reader);
     return TRUE;
   }
   const struct nprof_component *component = installed_maker (run, table);
-  if (!component) {
-    g_set_error (error, NP_ERROR, NP_EXIT_USAGE,
-                 "analyzer %s reads the table \"%s\", which neither these inputs nor any installed "
-                 "analyzer make: install the plugin that does, or leave %s out",
-                 who, table, who);
-    return FALSE;
-  }
+  if (!component)
+    return np_error_set (
+        error, NP_EXIT_USAGE,
+        "analyzer %s reads the table \"%s\", which neither these inputs nor any installed "
+        "analyzer make: install the plugin that does, or leave %s out",
+        who, table, who);
   NpSpec *spec = np_spec_new_unasked (component->name);
   g_ptr_array_add (choice->pulled, spec);
   NpChosen one = { spec, component };
@@ -134,12 +131,11 @@ np_choice_complete (NpRun *run, NpChoice *choice, GError **error)
       return FALSE;
     i += moved ? 0 : 1; /* what came before it needs its tables first */
     moves += moved;
-    if (moves > choice->analyzers->len * choice->analyzers->len) {
-      g_set_error (error, NP_ERROR, NP_EXIT_PLUGIN,
-                   "analyzer %s and others each read a table of the other: none can be first",
-                   chosen_at (choice, i)->component->name);
-      return FALSE;
-    }
+    if (moves > choice->analyzers->len * choice->analyzers->len)
+      return np_error_set (
+          error, NP_EXIT_PLUGIN,
+          "analyzer %s and others each read a table of the other: none can be first",
+          chosen_at (choice, i)->component->name);
   }
   answers_last (choice);
   return TRUE;

@@ -94,9 +94,8 @@ fail (const Reader *r, const char *at, GError **error, const char *format, ...)
   g_autofree char *why = g_strdup_vprintf (format, args);
   va_end (args);
   g_autofree char *shown = without_values (r->text);
-  g_set_error (error, NP_ERROR, NP_EXIT_USAGE, "\"%s\", character %u: %s", shown,
-               (guint) (at - r->text) + 1, why);
-  return FALSE;
+  return np_error_set (error, NP_EXIT_USAGE, "\"%s\", character %u: %s", shown,
+                       (guint) (at - r->text) + 1, why);
 }
 
 /* Takes one character of a value, or the one that a backslash protects. */

@@ -23,10 +23,9 @@ value_error (const struct nprof_component *c, const struct nprof_option *o, cons
     g_auto (GStrv) choices = g_strsplit (o->range, "|", -1);
     hint = np_suggestion (np_suggest (text, (const char *const *) choices));
   }
-  g_set_error (error, NP_ERROR, NP_EXIT_USAGE, "%s %s: option %s: \"%s\" is not %s%s",
-               np_kind_name (c->kind), c->name, o->name, np_option_shown (o, text), want,
-               hint ? hint : "");
-  return FALSE;
+  return np_error_set (error, NP_EXIT_USAGE, "%s %s: option %s: \"%s\" is not %s%s",
+                       np_kind_name (c->kind), c->name, o->name, np_option_shown (o, text), want,
+                       hint ? hint : "");
 }
 
 static gboolean
@@ -40,13 +39,11 @@ key_error (const struct nprof_component *c, const char *key, GError **error)
   g_autofree char *list = g_strjoinv (", ", (char **) names->pdata);
   const char *kind = np_kind_name (c->kind);
   if (names->len == 1)
-    g_set_error (error, NP_ERROR, NP_EXIT_USAGE, "%s %s: no option \"%s\": it has no options", kind,
-                 c->name, key);
-  else
-    g_set_error (error, NP_ERROR, NP_EXIT_USAGE,
-                 "%s %s: no option \"%s\"%s%s (nprof plugins %s/%s lists them)", kind, c->name, key,
-                 *hint ? hint : ": it has ", *hint ? "" : list, kind, c->name);
-  return FALSE;
+    return np_error_set (error, NP_EXIT_USAGE, "%s %s: no option \"%s\": it has no options", kind,
+                         c->name, key);
+  return np_error_set (error, NP_EXIT_USAGE,
+                       "%s %s: no option \"%s\"%s%s (nprof plugins %s/%s lists them)", kind,
+                       c->name, key, *hint ? hint : ": it has ", *hint ? "" : list, kind, c->name);
 }
 
 /* -- Applying -------------------------------------------------------------- */
@@ -118,18 +115,14 @@ check_keys (const struct nprof_component *c, const NpSpec *spec, GError **error)
     const struct nprof_option *o = np_option_find (c, key);
     if (!o)
       return key_error (c, key, error);
-    if (!np_option_size (o->type)) {
-      g_set_error (error, NP_ERROR, NP_EXIT_USAGE,
-                   "%s %s: option %s has type %u, which only a newer nprof knows: "
-                   "leave it out or update nprof",
-                   np_kind_name (c->kind), c->name, key, o->type);
-      return FALSE;
-    }
-    if (o->type != NPROF_OPT_BOOL && g_hash_table_contains (spec->bare, key)) {
-      g_set_error (error, NP_ERROR, NP_EXIT_USAGE, "%s %s: option %s needs a value: %s:%s=VALUE",
-                   np_kind_name (c->kind), c->name, key, c->name, key);
-      return FALSE;
-    }
+    if (!np_option_size (o->type))
+      return np_error_set (error, NP_EXIT_USAGE,
+                           "%s %s: option %s has type %u, which only a newer nprof knows: "
+                           "leave it out or update nprof",
+                           np_kind_name (c->kind), c->name, key, o->type);
+    if (o->type != NPROF_OPT_BOOL && g_hash_table_contains (spec->bare, key))
+      return np_error_set (error, NP_EXIT_USAGE, "%s %s: option %s needs a value: %s:%s=VALUE",
+                           np_kind_name (c->kind), c->name, key, c->name, key);
   }
   return TRUE;
 }
@@ -154,13 +147,11 @@ np_options_apply (const struct nprof_component *component, const NpSpec *spec, v
     if (!np_option_size (o->type))
       continue;
     const char *given = spec_value (spec, o->name), *text = given ? given : o->preset;
-    if (!text) {
-      g_set_error (error, NP_ERROR, NP_EXIT_USAGE,
-                   "%s %s: option %s is required (%s): write %s:%s=VALUE",
-                   np_kind_name (component->kind), component->name, o->name, o->help,
-                   component->name, o->name);
-      return FALSE;
-    }
+    if (!text)
+      return np_error_set (error, NP_EXIT_USAGE,
+                           "%s %s: option %s is required (%s): write %s:%s=VALUE",
+                           np_kind_name (component->kind), component->name, o->name, o->help,
+                           component->name, o->name);
     if (!np_option_store (o, text, (char *) instance + o->offset, strings))
       return value_error (component, o, text, error);
   }

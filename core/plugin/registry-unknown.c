@@ -102,15 +102,15 @@ np_registry_unknown (NpRegistry *registry, guint kind, const char *name, GError 
 {
   const NpRegistryEntry *m = unusable (registry, name);
   if (m) {
-    g_set_error (error, NP_ERROR, NP_EXIT_PLUGIN, "%s %s: %s: %s", np_kind_name (kind), name,
-                 m->file, m->problem);
+    np_error_set (error, NP_EXIT_PLUGIN, "%s %s: %s: %s", np_kind_name (kind), name, m->file,
+                  m->problem);
     return NULL;
   }
   g_autofree char *hint = unknown_hint (registry, kind, name);
   guint lost = count_unknown (registry);
   g_autofree char *others = lost ? g_strdup_printf (", and %u that cannot be used", lost) : NULL;
-  g_set_error (error, NP_ERROR, NP_EXIT_USAGE,
-               "no %s named \"%s\"%s (nprof plugins lists them%s; NPROF_PLUGIN_PATH adds folders)",
-               np_kind_name (kind), name, hint, others ? others : "");
+  np_error_set (error, NP_EXIT_USAGE,
+                "no %s named \"%s\"%s (nprof plugins lists them%s; NPROF_PLUGIN_PATH adds folders)",
+                np_kind_name (kind), name, hint, others ? others : "");
   return NULL;
 }

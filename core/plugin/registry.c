@@ -508,8 +508,8 @@ np_registry_get (NpRegistry *registry, guint kind, const char *name, GError **er
     open_file (registry, e->file);
   if (!e->module.problem)
     return &e->module;
-  g_set_error (error, NP_ERROR, NP_EXIT_PLUGIN, "%s %s: %s: %s", np_kind_name (kind), name,
-               e->module.file, e->module.problem);
+  np_error_set (error, NP_EXIT_PLUGIN, "%s %s: %s: %s", np_kind_name (kind), name, e->module.file,
+                e->module.problem);
   return NULL;
 }
 

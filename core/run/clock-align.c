@@ -140,19 +140,19 @@ find_clock (NpRun *run, NpRunInput *input, GError **error)
     return TRUE;
   }
   if (!input->clock)
-    g_set_error (error, NP_ERROR, NP_EXIT_INPUT,
-                 "%s: its clock is %s, and --clocks has none of that name: name the clocks of the "
-                 "job that it is of",
-                 input->path, name ? name : "not known (no host_name, no rank)");
+    np_error_set (error, NP_EXIT_INPUT,
+                  "%s: its clock is %s, and --clocks has none of that name: name the clocks of the "
+                  "job that it is of",
+                  input->path, name ? name : "not known (no host_name, no rank)");
   else if (input->origin == NPROF_NO_EPOCH)
-    g_set_error (error, NP_ERROR, NP_EXIT_INPUT,
-                 "%s: it has no absolute times, which --clocks could correct: leave --clocks out",
-                 input->path);
+    np_error_set (error, NP_EXIT_INPUT,
+                  "%s: it has no absolute times, which --clocks could correct: leave --clocks out",
+                  input->path);
   else if (!is_of_its_time (input))
-    g_set_error (error, NP_ERROR, NP_EXIT_INPUT,
-                 "%s: at_unix_ns of its clock, %s, is more than 106 days from its times: name the "
-                 "clocks of the job that it is of",
-                 input->path, name);
+    np_error_set (error, NP_EXIT_INPUT,
+                  "%s: at_unix_ns of its clock, %s, is more than 106 days from its times: name the "
+                  "clocks of the job that it is of",
+                  input->path, name);
   else
     return TRUE;
   return FALSE;
@@ -258,11 +258,11 @@ static void
 refuse_far (const NpRun *run, const NpRunInput *input, const struct nprof_batch *batch, guint i,
             GError **error)
 {
-  g_set_error (error, NP_ERROR, NP_EXIT_INPUT,
-               "%s: row %" G_GUINT64_FORMAT " (\"%s\") lies more than 106 days from the origin of "
-               "the first input: give inputs of one time together",
-               input->path, input->decoded + i,
-               np_strings_get (run->strings, batch->name[i], NULL));
+  np_error_set (error, NP_EXIT_INPUT,
+                "%s: row %" G_GUINT64_FORMAT " (\"%s\") lies more than 106 days from the origin of "
+                "the first input: give inputs of one time together",
+                input->path, input->decoded + i,
+                np_strings_get (run->strings, batch->name[i], NULL));
 }
 
 static void
@@ -271,12 +271,13 @@ refuse_long (const NpRun *run, const NpRunInput *input, const struct nprof_batch
 {
   g_autofree char *first = say_time (run, span->first), *last = say_time (run, span->last);
   gboolean one = span->first_of == span->last_of;
-  g_set_error (error, NP_ERROR, NP_EXIT_INPUT,
-               "%s: row %" G_GUINT64_FORMAT " (\"%s\") and another lie more than 106 days apart: "
-               "%s begins at %s, %s ends at %s: %s",
-               input->path, input->decoded + i, np_strings_get (run->strings, batch->name[i], NULL),
-               span->first_of, first, one ? "it" : span->last_of, last,
-               one ? "is a time of the file wrong?" : "give inputs of one time together");
+  np_error_set (error, NP_EXIT_INPUT,
+                "%s: row %" G_GUINT64_FORMAT " (\"%s\") and another lie more than 106 days apart: "
+                "%s begins at %s, %s ends at %s: %s",
+                input->path, input->decoded + i,
+                np_strings_get (run->strings, batch->name[i], NULL), span->first_of, first,
+                one ? "it" : span->last_of, last,
+                one ? "is a time of the file wrong?" : "give inputs of one time together");
 }
 
 static gboolean

@@ -68,11 +68,9 @@ np_config_read_environment (NpConfig *config, GError **error)
   guint64 rows;
   if (!text)
     return TRUE;
-  if (!g_ascii_string_to_unsigned (text, 10, 1, NP_BATCH_ROWS, &rows, NULL)) {
-    g_set_error (error, NP_ERROR, NP_EXIT_USAGE, "NPROF_BATCH_ROWS=%s: expected 1 to %d", text,
-                 NP_BATCH_ROWS);
-    return FALSE;
-  }
+  if (!g_ascii_string_to_unsigned (text, 10, 1, NP_BATCH_ROWS, &rows, NULL))
+    return np_error_set (error, NP_EXIT_USAGE, "NPROF_BATCH_ROWS=%s: expected 1 to %d", text,
+                         NP_BATCH_ROWS);
   config->batch_rows = (guint) rows;
   return TRUE;
 }

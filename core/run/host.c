@@ -465,8 +465,8 @@ target_of (NpInstance *self, const char **name, GError **error)
     return self->target;
   const char *slash = *name ? strrchr (*name, '/') : NULL;
   if (!slash) {
-    g_set_error_literal (error, NP_ERROR, NP_EXIT_PLUGIN,
-                         "a decoder writes only into a folder that an option names");
+    np_error_set (error, NP_EXIT_PLUGIN,
+                  "a decoder writes only into a folder that an option names");
     return NULL;
   }
   g_autofree char *folder = g_strndup (*name, (gsize) MAX (slash - *name, 1));

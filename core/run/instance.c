@@ -43,8 +43,8 @@ np_instance_new (NpRun *run, const struct nprof_component *component, const NpSp
   self->strings = g_string_chunk_new (256);
   self->self = aligned_alloc (64, ((gsize) component->instance_size + 63) / 64 * 64);
   if (!self->self) {
-    g_set_error (error, NP_ERROR, NP_EXIT_ROOM, "%s: no memory for an instance of %u bytes",
-                 component->name, component->instance_size);
+    np_error_set (error, NP_EXIT_ROOM, "%s: no memory for an instance of %u bytes", component->name,
+                  component->instance_size);
     return NULL;
   }
   memset (self->self, 0, component->instance_size);

@@ -18,8 +18,7 @@ static gboolean
 take_cut (NpRun *run, NpRunInput *input, const GError *cut, GError **error)
 {
   if (!run->config->keep_going) {
-    g_set_error (error, NP_ERROR, NP_EXIT_INPUT, "%s; --keep-going reads what comes before",
-                 cut->message);
+    np_error_set (error, NP_EXIT_INPUT, "%s; --keep-going reads what comes before", cut->message);
     g_clear_pointer (&input->data, np_input_free);
     return FALSE;
   }
@@ -119,7 +118,7 @@ np_run_name_decoder (NpRun *run, NpRunInput *input, nprof_status status, GError 
       = g_strdup_printf ("%s: it looks like a file of decoder %s: leave out -d %s",
                          (*error)->message, sure->name, input->decoder->name);
   g_clear_error (error);
-  g_set_error_literal (error, NP_ERROR, NP_EXIT_INPUT, text);
+  np_error_set (error, NP_EXIT_INPUT, "%s", text);
 }
 
 /* `listed` means that it was found in a folder, where a mere hint is not enough. */
@@ -218,12 +217,11 @@ read_declaration (NpRun *run, NpRunInput *input, GError **error)
   const gboolean once = np_input_once (input->path);
   if (!once && run->inputs->len)
     g_clear_pointer (&input->data, np_input_free); /* many inputs are not all open at once */
-  else if (once && input->declared->profiles->len > 1) {
-    g_set_error (error, NP_ERROR, NP_EXIT_INPUT,
-                 "%s: it holds %u profiles, for which it is read as often: save it as a file first",
-                 input->path, input->declared->profiles->len);
-    return FALSE;
-  }
+  else if (once && input->declared->profiles->len > 1)
+    return np_error_set (
+        error, NP_EXIT_INPUT,
+        "%s: it holds %u profiles, for which it is read as often: save it as a file first",
+        input->path, input->declared->profiles->len);
   return TRUE;
 }
 
@@ -409,12 +407,12 @@ add_inputs (NpRun *run, GPtrArray *paths, GError **error)
     tell_depth (run, g_ptr_array_index (run->config->inputs, i));
   if (run->inputs->len > 0 || run->config->listed)
     return TRUE;
-  g_set_error (error, NP_ERROR, NP_EXIT_INPUT,
-               "%s: no profile found (%u %s looked at): name a file, or a decoder with -d; logs of "
-               "Neuron need aws-neuronx-tools and a framework of release 2.6 or newer",
-               (const char *) g_ptr_array_index (run->config->inputs, 0), paths->len,
-               paths->len == 1 ? "file" : "files");
-  return FALSE;
+  return np_error_set (
+      error, NP_EXIT_INPUT,
+      "%s: no profile found (%u %s looked at): name a file, or a decoder with -d; logs of "
+      "Neuron need aws-neuronx-tools and a framework of release 2.6 or newer",
+      (const char *) g_ptr_array_index (run->config->inputs, 0), paths->len,
+      paths->len == 1 ? "file" : "files");
 }
 
 static const char *
@@ -437,8 +435,8 @@ tell_no_input (const NpConfig *config, GError **error)
     taken = config->output;
   g_autofree char *hint
       = taken ? g_strdup_printf ("; %s is the value of the option before it", taken) : NULL;
-  g_set_error (error, NP_ERROR, NP_EXIT_USAGE, "no input: name a file, a folder, or - for stdin%s",
-               hint ? hint : "");
+  np_error_set (error, NP_EXIT_USAGE, "no input: name a file, a folder, or - for stdin%s",
+                hint ? hint : "");
 }
 
 gboolean

@@ -4,8 +4,8 @@
 #include "select/condition.h"
 
 #include "base/error.h"
-#include "base/suggest.h"
 #include "base/parse-time.h"
+#include "base/suggest.h"
 #include "select/row-filter.h"
 
 #include <errno.h>
@@ -41,8 +41,7 @@ fail (const char *text, GError **error, const char *format, ...)
   va_start (args, format);
   g_autofree char *why = g_strdup_vprintf (format, args);
   va_end (args);
-  g_set_error (error, NP_ERROR, NP_EXIT_USAGE, "--where %s: %s", text, why);
-  return FALSE;
+  return np_error_set (error, NP_EXIT_USAGE, "--where %s: %s", text, why);
 }
 
 /* -- Numbers ------------------------------------------------------------------ */

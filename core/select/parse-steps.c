@@ -8,13 +8,6 @@
 #include <string.h>
 
 static gboolean
-fail (GError **error, const char *text, const char *why)
-{
-  g_set_error (error, NP_ERROR, NP_EXIT_USAGE, "\"%s\": %s", text, why);
-  return FALSE;
-}
-
-static gboolean
 is_ordinal (const char *suffix)
 {
   static const char *const suffixes[] = { "st", "nd", "rd", "th", NULL };
@@ -51,8 +44,11 @@ np_parse_steps (const char *text, NpSelection *s, GError **error)
   s->step_first_nth = s->step_last_nth = 0;
   if ((!*from && !*to) || (*from && !parse_step (from, &s->step_first, &s->step_first_nth))
       || (*to && !parse_step (to, &s->step_last, &s->step_last_nth)))
-    return fail (error, text, "expected steps: 5, 3..7, 3.., ..7, last or 2nd");
+    return np_error_set (error, NP_EXIT_USAGE,
+                         "\"%s\": expected steps: 5, 3..7, 3.., ..7, last or 2nd", text);
   if (s->step_first > s->step_last)
-    return fail (error, text, "the first step is behind the last: write the smaller one first");
+    return np_error_set (error, NP_EXIT_USAGE,
+                         "\"%s\": the first step is behind the last: write the smaller one first",
+                         text);
   return TRUE;
 }

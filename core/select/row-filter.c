@@ -250,10 +250,10 @@ np_row_filter_has_tracks (NpRowFilter *self, GError **error)
         return TRUE;
   }
   g_autofree char *labels = labels_of_tracks (self);
-  g_set_error (error, NP_ERROR, NP_EXIT_USAGE,
-               "--track %s: no track has such a label; there are: %s (nprof info shows all)", asked,
-               *labels ? labels : "none");
-  return FALSE;
+  return np_error_set (
+      error, NP_EXIT_USAGE,
+      "--track %s: no track has such a label; there are: %s (nprof info shows all)", asked,
+      *labels ? labels : "none");
 }
 
 static gboolean

@@ -109,12 +109,10 @@ check_alternatives (const NpSelection *s, GError **error)
 {
   const NpSelection *one;
   for (guint i = 0; (one = np_selection_alternative (s, i)); i++) {
-    if (!is_empty (s->others) && is_plain (one)) {
-      g_set_error_literal (error, NP_ERROR, NP_EXIT_USAGE,
+    if (!is_empty (s->others) && is_plain (one))
+      return np_error_set (error, NP_EXIT_USAGE,
                            "--or stands between conditions: give --step, --track, --name or "
                            "--where before and behind it");
-      return FALSE;
-    }
     if (!check_where (one, error))
       return FALSE;
   }
@@ -124,15 +122,11 @@ check_alternatives (const NpSelection *s, GError **error)
 gboolean
 np_selection_check (const NpSelection *s, GError **error)
 {
-  if (s->has_from && s->has_to && s->from > s->to) {
-    g_set_error_literal (error, NP_ERROR, NP_EXIT_USAGE,
+  if (s->has_from && s->has_to && s->from > s->to)
+    return np_error_set (error, NP_EXIT_USAGE,
                          "--from is after --to: no row can be selected; exchange them");
-    return FALSE;
-  }
-  if (s->clip && !s->has_from && !s->has_to) {
-    g_set_error_literal (error, NP_ERROR, NP_EXIT_USAGE,
+  if (s->clip && !s->has_from && !s->has_to)
+    return np_error_set (error, NP_EXIT_USAGE,
                          "--clip cuts spans at the edges of --from and --to: give one of them");
-    return FALSE;
-  }
   return check_alternatives (s, error);
 }

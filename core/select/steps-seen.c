@@ -184,11 +184,11 @@ static gboolean
 no_such_step (const GArray *steps, const char *what, GError **error)
 {
   g_autofree char *text = text_of (steps);
-  g_set_error (error, NP_ERROR, NP_EXIT_USAGE, "--step: %s: %s%s", what,
-               steps->len ? "steps in this file: "
-                          : "there are no steps in this file: no row has the attribute step",
-               text);
-  return FALSE;
+  return np_error_set (error, NP_EXIT_USAGE, "--step: %s: %s%s", what,
+                       steps->len
+                           ? "steps in this file: "
+                           : "there are no steps in this file: no row has the attribute step",
+                       text);
 }
 
 static gboolean

@@ -50,19 +50,18 @@ np_spill_free (NpSpill *spill)
 void
 np_spill_no_memory (GError **error)
 {
-  g_set_error_literal (error, NP_ERROR, NP_EXIT_ROOM,
-                       "no memory left to set rows aside: select fewer rows (--from, --to, "
-                       "--track) or run it where more memory is free");
+  np_error_set (error, NP_EXIT_ROOM,
+                "no memory left to set rows aside: select fewer rows (--from, --to, "
+                "--track) or run it where more memory is free");
 }
 
 static gboolean
 fail (const NpSpill *spill, const char *what, int err, GError **error)
 {
-  g_set_error (error, NP_ERROR, np_no_temp_room (err) ? NP_EXIT_ROOM : NP_EXIT_SINK,
-               "%s: cannot %s a temporary file for rows set aside, %" G_GUINT64_FORMAT
-               " bytes so far: %s: set TMPDIR to a folder that has room",
-               spill->folder, what, spill->size - spill->pending, g_strerror (err));
-  return FALSE;
+  return np_error_set (error, np_no_temp_room (err) ? NP_EXIT_ROOM : NP_EXIT_SINK,
+                       "%s: cannot %s a temporary file for rows set aside, %" G_GUINT64_FORMAT
+                       " bytes so far: %s: set TMPDIR to a folder that has room",
+                       spill->folder, what, spill->size - spill->pending, g_strerror (err));
 }
 
 static gboolean

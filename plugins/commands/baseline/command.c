@@ -106,12 +106,10 @@ static gboolean
 give_name (const Asked *a, const char *name, const char *id, GError **error)
 {
   g_autoptr (NpAbout) before = np_about_read (a->store, id);
-  if (before->baseline && strcmp (before->baseline, name) && !a->replace) {
-    g_set_error (error, NP_ERROR, NP_EXIT_USAGE,
-                 "%.10s is baseline %s already: --replace calls it %s instead", id,
-                 before->baseline, name);
-    return FALSE;
-  }
+  if (before->baseline && strcmp (before->baseline, name) && !a->replace)
+    return np_error_set (error, NP_EXIT_USAGE,
+                         "%.10s is baseline %s already: --replace calls it %s instead", id,
+                         before->baseline, name);
   if (!name_profile (a, id, name, error))
     return FALSE;
   g_autoptr (GPtrArray) all = np_baselines (a->store);
@@ -120,11 +118,11 @@ give_name (const Asked *a, const char *name, const char *id, GError **error)
   if (other && !a->replace) {
     if (!name_profile (a, id, before->baseline, error))
       return FALSE;
-    g_set_error (error, NP_ERROR, NP_EXIT_USAGE,
-                 "baseline %s of %s is %.10s already: --replace gives the name to this profile, "
-                 "nprof baseline rm %s frees it",
-                 name, machine, other->id, name);
-    return FALSE;
+    return np_error_set (
+        error, NP_EXIT_USAGE,
+        "baseline %s of %s is %.10s already: --replace gives the name to this profile, "
+        "nprof baseline rm %s frees it",
+        name, machine, other->id, name);
   }
   if (other && !name_profile (a, other->id, NULL, error))
     return FALSE;
@@ -209,8 +207,8 @@ remove_name (Asked *a)
                               ? g_strdup (": nprof baseline list shows its profiles")
                               : np_baseline_hint (all, name),
                   *shown = np_printable (name, -1), *profile = np_printable (only, -1);
-  g_set_error (&error, NP_ERROR, NP_EXIT_USAGE, "no baseline is called %s%s%s%s", shown,
-               *only ? " and is profile " : "", profile, hint);
+  np_error_set (&error, NP_EXIT_USAGE, "no baseline is called %s%s%s%s", shown,
+                *only ? " and is profile " : "", profile, hint);
   return fail (error);
 }
 

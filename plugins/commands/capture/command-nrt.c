@@ -33,10 +33,8 @@ read_input (GPtrArray *inputs, const char *name, const char *path, GError **erro
 {
   char *file = NULL;
   gsize len;
-  if (is_given (inputs, name)) {
-    g_set_error (error, NP_ERROR, NP_EXIT_USAGE, "input %s is given twice", name);
-    return FALSE;
-  }
+  if (is_given (inputs, name))
+    return np_error_set (error, NP_EXIT_USAGE, "input %s is given twice", name);
   if (!g_file_get_contents (path, &file, &len, error)) {
     (*error)->code = NP_EXIT_USAGE;
     return FALSE;
@@ -55,8 +53,8 @@ read_inputs (char **words, GError **error)
   guint n = words ? g_strv_length (words) : 0;
   g_autoptr (GPtrArray) inputs = g_ptr_array_new_with_free_func (input_free);
   if (n % 2) {
-    g_set_error (error, NP_ERROR, NP_EXIT_USAGE,
-                 "inputs come in pairs, NAME FILE.npy: %s has no file", words[n - 1]);
+    np_error_set (error, NP_EXIT_USAGE, "inputs come in pairs, NAME FILE.npy: %s has no file",
+                  words[n - 1]);
     return NULL;
   }
   for (guint i = 0; i < n; i += 2)

@@ -51,9 +51,8 @@ check_words (int argc, char **argv, GError **error)
     const char *why = refusal (argv[i]);
     if (!why)
       continue;
-    g_set_error (error, NP_ERROR, NP_EXIT_USAGE,
-                 "%s: nprof capture %s: neuron-profile capture knows it", argv[i], why);
-    return FALSE;
+    return np_error_set (error, NP_EXIT_USAGE,
+                         "%s: nprof capture %s: neuron-profile capture knows it", argv[i], why);
   }
   return TRUE;
 }
@@ -98,8 +97,7 @@ check_number (const char *option, int number, int least, GError **error)
 {
   if (number >= least)
     return TRUE;
-  g_set_error (error, NP_ERROR, NP_EXIT_USAGE, "%s %d: expected %d or more", option, number, least);
-  return FALSE;
+  return np_error_set (error, NP_EXIT_USAGE, "%s %d: expected %d or more", option, number, least);
 }
 
 /* HOST:PORT or [ADDRESS]:PORT, and nothing that would be more than that in a URL. */
@@ -110,9 +108,8 @@ check_address (NpCaptureAsked *a, GError **error)
     memmove (a->xla, a->xla + 7, strlen (a->xla + 7) + 1);
   if (g_regex_match_simple ("^([A-Za-z0-9._-]+|\\[[0-9A-Fa-f:.]+\\]):[0-9]{1,5}$", a->xla, 0, 0))
     return TRUE;
-  g_set_error (error, NP_ERROR, NP_EXIT_USAGE,
-               "--xla %s: expected HOST:PORT, such as localhost:9012", a->xla);
-  return FALSE;
+  return np_error_set (error, NP_EXIT_USAGE, "--xla %s: expected HOST:PORT, such as localhost:9012",
+                       a->xla);
 }
 
 static gboolean
@@ -130,27 +127,21 @@ check_running (NpCaptureAsked *a, GError **error)
   gboolean of_neff = a->neff || a->session || a->words || a->libnrt || a->vnc || a->num_exec != 1
                      || a->nth_exec != 1 || a->ignore_exec_errors || a->dge_notifs || a->save_output
                      || a->save_output_npy;
-  if (of_neff || (a->xla && a->kineto != NOT_GIVEN)) {
-    g_set_error (error, NP_ERROR, NP_EXIT_USAGE,
-                 "%s takes --ms, --output, --timeout and --view%s, and nothing else", option,
-                 a->xla ? "" : ", and what it records beside times");
-    return FALSE;
-  }
-  if (a->xla && asks_more (a)) {
-    g_set_error_literal (error, NP_ERROR, NP_EXIT_USAGE,
+  if (of_neff || (a->xla && a->kineto != NOT_GIVEN))
+    return np_error_set (error, NP_EXIT_USAGE,
+                         "%s takes --ms, --output, --timeout and --view%s, and nothing else",
+                         option, a->xla ? "" : ", and what it records beside times");
+  if (a->xla && asks_more (a))
+    return np_error_set (error, NP_EXIT_USAGE,
                          "--record-shapes, --profile-memory, --with-stack, --with-flops and "
                          "--with-modules belong to --kineto: XLA's profiler has no such options");
-    return FALSE;
-  }
   if (a->ms == NOT_GIVEN)
     a->ms = a->xla ? XLA_MS : KINETO_MS;
   if (!check_number ("--ms", a->ms, 1, error))
     return FALSE;
-  if (a->ms / 1000 >= a->timeout) {
-    g_set_error (error, NP_ERROR, NP_EXIT_USAGE, "--ms %d: longer than --timeout %d allows", a->ms,
-                 a->timeout);
-    return FALSE;
-  }
+  if (a->ms / 1000 >= a->timeout)
+    return np_error_set (error, NP_EXIT_USAGE, "--ms %d: longer than --timeout %d allows", a->ms,
+                         a->timeout);
   return !a->xla || check_address (a, error);
 }
 
@@ -173,27 +164,23 @@ check_inputs (const NpCaptureAsked *a, GError **error)
 {
   if (!a->words || !is_of_program (a->words[0]))
     return TRUE;
-  g_set_error (error, NP_ERROR, NP_EXIT_USAGE,
-               "%s: nprof capture starts no program: start it yourself, and name its process by "
-               "--kineto PID (PyTorch with KINETO_USE_DAEMON=1) or its server by --xla HOST:PORT",
-               a->words[0]);
-  return FALSE;
+  return np_error_set (
+      error, NP_EXIT_USAGE,
+      "%s: nprof capture starts no program: start it yourself, and name its process by "
+      "--kineto PID (PyTorch with KINETO_USE_DAEMON=1) or its server by --xla HOST:PORT",
+      a->words[0]);
 }
 
 static gboolean
 check_neff (NpCaptureAsked *a, GError **error)
 {
-  if (a->ms != NOT_GIVEN || a->output) {
-    g_set_error (error, NP_ERROR, NP_EXIT_USAGE, "%s belongs to --xla and --kineto",
-                 a->output ? "--output" : "--ms");
-    return FALSE;
-  }
-  if (asks_more (a)) {
-    g_set_error_literal (error, NP_ERROR, NP_EXIT_USAGE,
+  if (a->ms != NOT_GIVEN || a->output)
+    return np_error_set (error, NP_EXIT_USAGE, "%s belongs to --xla and --kineto",
+                         a->output ? "--output" : "--ms");
+  if (asks_more (a))
+    return np_error_set (error, NP_EXIT_USAGE,
                          "--record-shapes, --profile-memory, --with-stack, --with-flops and "
                          "--with-modules belong to --kineto");
-    return FALSE;
-  }
   a->neff = a->neff ? a->neff : g_strdup ("file.neff");
   a->session = a->session ? a->session : g_strdup ("profile.ntff");
   return check_inputs (a, error) && check_number ("--num-exec", a->num_exec, 1, error)
@@ -301,8 +288,7 @@ static int
 ask_running (const NpCaptureAsked *a, const NpCapture *capture)
 {
   int code = a->xla ? np_capture_xla (capture, a->xla, (guint) a->ms, a->output ? a->output : ".")
-                    : np_capture_kineto (capture, a->kineto, (guint) a->ms, &a->more,
-                                         a->output);
+                    : np_capture_kineto (capture, a->kineto, (guint) a->ms, &a->more, a->output);
   if (code != NP_EXIT_OK && code != NP_EXIT_LOSSES)
     return code;
   g_ptr_array_add (capture->saved, NULL);
@@ -324,8 +310,8 @@ run (int argc, char **argv)
   }
   g_autoptr (GPtrArray) saved = g_ptr_array_new_with_free_func (g_free);
   NpLog *log = np_log_new (a.options.verbosity, STDERR_FILENO);
-  const NpCapture capture = { log, &np_cli_interrupt, (guint) a.timeout, saved,
-                              a.options.config->read };
+  const NpCapture capture
+      = { log, &np_cli_interrupt, (guint) a.timeout, saved, a.options.config->read };
   int code = a.xla || a.kineto != NOT_GIVEN ? ask_running (&a, &capture)
                                             : np_cli_capture_nrt (&a, &capture);
   np_log_free (log);

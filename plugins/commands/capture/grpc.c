@@ -140,9 +140,8 @@ static gboolean
 fail (GError **error, const Transfer *t, const char *what, const char *advice)
 {
   g_autofree char *address = np_printable (t->call->address, -1);
-  g_set_error (error, NP_ERROR, NP_EXIT_SINK, "%s: %s%s%s", address, what, advice ? ": " : "",
-               advice ? advice : "");
-  return FALSE;
+  return np_error_set (error, NP_EXIT_SINK, "%s: %s%s%s", address, what, advice ? ": " : "",
+                       advice ? advice : "");
 }
 
 static gboolean
@@ -186,10 +185,9 @@ can_speak (GError **error)
   curl_global_init (CURL_GLOBAL_DEFAULT);
   if (curl_version_info (CURLVERSION_NOW)->features & CURL_VERSION_HTTP2)
     return TRUE;
-  g_set_error_literal (error, NP_ERROR, NP_EXIT_PLUGIN,
+  return np_error_set (error, NP_EXIT_PLUGIN,
                        "nprof capture --xla needs a libcurl that speaks HTTP/2, and the one that "
                        "is installed does not");
-  return FALSE;
 }
 
 gboolean

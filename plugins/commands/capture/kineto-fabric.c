@@ -60,9 +60,9 @@ static int
 fail (GError **error, int err)
 {
   if (err == EADDRINUSE)
-    g_set_error_literal (error, NP_ERROR, NP_EXIT_SINK,
-                         "--kineto: another daemon has the socket " NAME
-                         ": ask it (dyno gputrace), or stop it");
+    np_error_set (error, NP_EXIT_SINK, "%s",
+                  "--kineto: another daemon has the socket " NAME
+                  ": ask it (dyno gputrace), or stop it");
   else
     np_error_errno (error, NP_EXIT_SINK, "--kineto: the socket " NAME, err);
   return -1;

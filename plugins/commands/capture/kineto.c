@@ -186,8 +186,7 @@ fail (GError **error, const char *format, ...)
   va_start (list, format);
   g_autofree char *text = g_strdup_vprintf (format, list);
   va_end (list);
-  g_set_error_literal (error, NP_ERROR, NP_EXIT_SINK, text);
-  return FALSE;
+  return np_error_set (error, NP_EXIT_SINK, "%s", text);
 }
 
 static void

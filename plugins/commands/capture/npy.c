@@ -15,9 +15,8 @@ static gboolean
 fail (GError **error, const char *path, gsize at, const char *problem)
 {
   g_autofree char *shown = np_printable (path, -1);
-  g_set_error (error, NP_ERROR, NP_EXIT_USAGE, "%s: byte %" G_GSIZE_FORMAT ": %s", shown, at,
-               problem);
-  return FALSE;
+  return np_error_set (error, NP_EXIT_USAGE, "%s: byte %" G_GSIZE_FORMAT ": %s", shown, at,
+                       problem);
 }
 
 /* Finds the header's text, `n` bytes at `from`, 64 KiB at most; FALSE with an error. */
@@ -97,19 +96,18 @@ check_data (gsize len, const char *path, NpNpy *npy, guint64 bytes, GError **err
   if (npy->bytes == bytes)
     return TRUE;
   g_autofree char *text = np_npy_text (npy), *shown = np_printable (path, -1);
-  g_set_error (error, NP_ERROR, NP_EXIT_USAGE,
-               "%s: byte %" G_GSIZE_FORMAT ": %" G_GSIZE_FORMAT
-               " bytes of data follow, but %s takes %" G_GUINT64_FORMAT
-               ": the file is cut or damaged, save it again",
-               shown, npy->offset, npy->bytes, text, bytes);
-  return FALSE;
+  return np_error_set (error, NP_EXIT_USAGE,
+                       "%s: byte %" G_GSIZE_FORMAT ": %" G_GSIZE_FORMAT
+                       " bytes of data follow, but %s takes %" G_GUINT64_FORMAT
+                       ": the file is cut or damaged, save it again",
+                       shown, npy->offset, npy->bytes, text, bytes);
 }
 
 gboolean
 np_npy_parse (const guint8 *file, gsize len, const char *path, NpNpy *npy, GError **error)
 {
   NpNpyDict dict;
-  gsize from, n, at;
+  gsize from = 0, n = 0, at;
   guint64 bytes;
   memset (npy, 0, sizeof *npy);
   if (!find_header (file, len, path, &from, &n, error))

@@ -28,8 +28,8 @@ open_library (const char *path, GError **error)
   g_autofree char *why = g_strdup (dlerror ());
   if (!path && (library = dlopen (NP_NRT_PLACE, RTLD_NOW | RTLD_LOCAL)))
     return library;
-  g_set_error (error, NP_ERROR, NP_EXIT_PLUGIN, "libnrt cannot be opened: %s%s%s: " PACKAGE, why,
-               path ? "" : "; ", path ? "" : dlerror ());
+  np_error_set (error, NP_EXIT_PLUGIN, "libnrt cannot be opened: %s%s%s: " PACKAGE, why,
+                path ? "" : "; ", path ? "" : dlerror ());
   return NULL;
 }
 
@@ -57,7 +57,6 @@ np_nrt_open (const char *path, NpNrt *nrt, GError **error)
   find (library, "nrt_tensor_read", &nrt->nrt_tensor_read, NULL);
   if (!missing->len)
     return TRUE;
-  g_set_error (error, NP_ERROR, NP_EXIT_PLUGIN, "%s has no %s: is it libnrt? " PACKAGE,
-               path ? path : NP_NRT_LIBRARY, missing->str);
-  return FALSE;
+  return np_error_set (error, NP_EXIT_PLUGIN, "%s has no %s: is it libnrt? " PACKAGE,
+                       path ? path : NP_NRT_LIBRARY, missing->str);
 }

@@ -183,8 +183,8 @@ unknown_input (const GArray *tensors, const char *name, GError **error)
     if (!t->output)
       g_string_append_printf (names, "%s%s", names->len ? ", " : "", t->name);
   }
-  g_set_error (error, NP_ERROR, NP_EXIT_USAGE, "the model has no input %s; it has %s", shown,
-               names->len ? names->str : "none");
+  np_error_set (error, NP_EXIT_USAGE, "the model has no input %s; it has %s", shown,
+                names->len ? names->str : "none");
 }
 
 /* Returns whether it has the same shape, and a type that numpy has or that stands for it. */
@@ -218,13 +218,11 @@ np_nrt_inputs_fit (const GPtrArray *inputs, const GArray *tensors,
       return FALSE;
     }
     g_autofree char *ours = np_npy_text (&input->npy), *theirs = tensor_text (t);
-    if (input->npy.bytes != t->size) {
-      g_set_error (error, NP_ERROR, NP_EXIT_USAGE,
-                   "%s: %s has %" G_GSIZE_FORMAT " bytes %s, the model wants %" G_GUINT64_FORMAT
-                   " bytes %s",
-                   t->name, input->path, input->npy.bytes, ours, t->size, theirs);
-      return FALSE;
-    }
+    if (input->npy.bytes != t->size)
+      return np_error_set (error, NP_EXIT_USAGE,
+                           "%s: %s has %" G_GSIZE_FORMAT
+                           " bytes %s, the model wants %" G_GUINT64_FORMAT " bytes %s",
+                           t->name, input->path, input->npy.bytes, ours, t->size, theirs);
     if (is_alike (&input->npy, t))
       continue;
     g_autofree char *text = g_strdup_printf (

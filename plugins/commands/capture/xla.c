@@ -61,9 +61,8 @@ refused (const Xla *x, const NpGrpcAnswer *answer, GError **error)
         : answer->status == 4 ? ": the time was over on the server, see --timeout"
         : answer->status == ALREADY_EXISTS ? ": another capture is under way, try again"
                                            : "";
-  g_set_error (error, NP_ERROR, NP_EXIT_SINK, "%s: the server refused: %s%s%s%s", address, status,
-               answer->message ? ": " : "", answer->message ? answer->message : "", advice);
-  return FALSE;
+  return np_error_set (error, NP_EXIT_SINK, "%s: the server refused: %s%s%s%s", address, status,
+                       answer->message ? ": " : "", answer->message ? answer->message : "", advice);
 }
 
 /* Once more when the server says that it may help. */
@@ -107,8 +106,7 @@ static gboolean
 fail (const Xla *x, GError **error, const char *what)
 {
   g_autofree char *address = np_printable (x->address, -1);
-  g_set_error (error, NP_ERROR, NP_EXIT_SINK, "%s: %s", address, what);
-  return FALSE;
+  return np_error_set (error, NP_EXIT_SINK, "%s: %s", address, what);
 }
 
 /* A server that is older than emit_xspace writes the profile itself, on its own disk. */

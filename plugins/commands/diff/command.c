@@ -30,8 +30,7 @@ typedef struct {
 static gboolean
 fail_option (GError **error, const char *option, const char *value, const char *expected)
 {
-  g_set_error (error, NP_ERROR, NP_EXIT_USAGE, "%s %s: expected %s", option, value, expected);
-  return FALSE;
+  return np_error_set (error, NP_EXIT_USAGE, "%s %s: expected %s", option, value, expected);
 }
 
 /* The limit is "5%" or "0.05".  A bare 5 is no 500 %: it would let everything pass. */
@@ -116,15 +115,14 @@ split_inputs (Wishes *w, GPtrArray *inputs, GError **error)
   if (w->base->len && w->new->len && (w->against || w->base->len == 1))
     return TRUE;
   if (w->against)
-    g_set_error_literal (
-        error, NP_ERROR, NP_EXIT_USAGE,
+    return np_error_set (
+        error, NP_EXIT_USAGE,
         "--against: expected runs of the base before it, and runs to compare with them behind it");
-  else
-    g_set_error (error, NP_ERROR, NP_EXIT_USAGE,
-                 "expected two inputs, BASE and NEW; there %s %u (for several runs a side: BASE... "
-                 "--against NEW...)",
-                 inputs->len == 1 ? "is" : "are", inputs->len);
-  return FALSE;
+  return np_error_set (
+      error, NP_EXIT_USAGE,
+      "expected two inputs, BASE and NEW; there %s %u (for several runs a side: BASE... "
+      "--against NEW...)",
+      inputs->len == 1 ? "is" : "are", inputs->len);
 }
 
 static gboolean

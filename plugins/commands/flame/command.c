@@ -110,12 +110,12 @@ check (const NpConfig *config, const char *format, GError **error)
 {
   const char *path = config->output;
   if (!g_strv_contains (np_flame_formats, format))
-    g_set_error (error, NP_ERROR, NP_EXIT_USAGE,
-                 "--format %s: expected folded, speedscope or pprof", format);
+    np_error_set (error, NP_EXIT_USAGE, "--format %s: expected folded, speedscope or pprof",
+                  format);
   else if (g_str_equal (format, "pprof") && (!path || g_str_equal (path, "-"))
            && isatty (STDOUT_FILENO))
-    g_set_error (error, NP_ERROR, NP_EXIT_USAGE,
-                 "--format pprof: this is no text for a terminal: name a file, -o FILE.pb.gz");
+    np_error_set (error, NP_EXIT_USAGE,
+                  "--format pprof: this is no text for a terminal: name a file, -o FILE.pb.gz");
   else
     return TRUE;
   return FALSE;

@@ -32,15 +32,14 @@ take_demands (NpCliOptions *o, const char *baseline, GError **error)
   NpConfig *config = o->config;
   const char *input = misplaced_input (config->inputs);
   if (input) {
-    g_set_error (error, NP_ERROR, NP_EXIT_USAGE,
-                 "\"%s\" is where the INPUT should be: nprof gate %s \"%s\"",
-                 (const char *) config->inputs->pdata[0], input,
-                 (const char *) config->inputs->pdata[0]);
+    np_error_set (error, NP_EXIT_USAGE, "\"%s\" is where the INPUT should be: nprof gate %s \"%s\"",
+                  (const char *) config->inputs->pdata[0], input,
+                  (const char *) config->inputs->pdata[0]);
     return NULL;
   }
   if (config->inputs->len < 2) {
-    g_set_error (error, NP_ERROR, NP_EXIT_USAGE,
-                 "expected an INPUT and at least one demand, such as \"p99('*') < 2ms\"");
+    np_error_set (error, NP_EXIT_USAGE,
+                  "expected an INPUT and at least one demand, such as \"p99('*') < 2ms\"");
     return NULL;
   }
   GPtrArray *exprs
@@ -168,8 +167,8 @@ find_format (const char *asked, const char *output, GError **error)
     return "text";
   if (g_strv_contains (names, format))
     return format;
-  g_set_error (error, NP_ERROR, NP_EXIT_USAGE,
-               "--format %s: expected text, markdown, junit or json", format);
+  np_error_set (error, NP_EXIT_USAGE, "--format %s: expected text, markdown, junit or json",
+                format);
   return NULL;
 }
 
@@ -218,7 +217,7 @@ run (int argc, char **argv)
   const char *as = find_format (w.format, o.config->output, &error);
   const char *how = w.undecided ? w.undecided : "fail";
   if (!error && !g_str_equal (how, "ok") && !g_str_equal (how, "fail"))
-    g_set_error (&error, NP_ERROR, NP_EXIT_USAGE, "--undecided %s: expected ok or fail", how);
+    np_error_set (&error, NP_EXIT_USAGE, "--undecided %s: expected ok or fail", how);
   g_autoptr (GPtrArray) exprs = error ? NULL : take_demands (&o, w.baseline, &error);
   int status = exprs ? judge_run (&o, exprs, &w, as, &error) : NP_EXIT_USAGE;
   if (error)

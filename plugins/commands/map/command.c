@@ -46,23 +46,21 @@ is_rank (const char *text)
 static gboolean
 read_rank (Map *map, guint n_inputs, GError **error)
 {
-  if (map->rank && is_rank (map->rank) && n_inputs > 1) {
-    g_set_error (error, NP_ERROR, NP_EXIT_USAGE,
-                 "--rank %s: there are %u inputs: give a regular expression that finds the number "
-                 "in each name",
-                 map->rank, n_inputs);
-    return FALSE;
-  }
+  if (map->rank && is_rank (map->rank) && n_inputs > 1)
+    return np_error_set (
+        error, NP_EXIT_USAGE,
+        "--rank %s: there are %u inputs: give a regular expression that finds the number "
+        "in each name",
+        map->rank, n_inputs);
   if (!map->rank || is_rank (map->rank))
     return TRUE;
   map->rank_regex = g_regex_new (map->rank, G_REGEX_CASELESS, 0, NULL);
   if (map->rank_regex && g_regex_get_capture_count (map->rank_regex))
     return TRUE;
-  g_set_error (error, NP_ERROR, NP_EXIT_USAGE,
-               "--rank %s: expected a number, or a regular expression with a group, as "
-               "'rank-([0-9]+)'",
-               map->rank);
-  return FALSE;
+  return np_error_set (error, NP_EXIT_USAGE,
+                       "--rank %s: expected a number, or a regular expression with a group, as "
+                       "'rank-([0-9]+)'",
+                       map->rank);
 }
 
 /* Sets *text: the rank, or "": the file says it itself. */
@@ -75,8 +73,8 @@ rank_of_path (const Map *map, const char *path, char **text, GError **error)
     if (g_regex_match (map->rank_regex, path, 0, &match)
         && is_rank ((*text = g_match_info_fetch (match, 1))))
       return TRUE;
-    g_set_error (error, NP_ERROR, NP_EXIT_INPUT, "%s: --rank %s finds no number in its name", path,
-                 map->rank);
+    np_error_set (error, NP_EXIT_INPUT, "%s: --rank %s finds no number in its name", path,
+                  map->rank);
     g_clear_pointer (text, g_free);
     return FALSE;
   }
@@ -174,7 +172,7 @@ static void
 add_ranks (NpState *state, const NpTableStore *tables, const char *source)
 {
   const NpTable *ranks = np_table_store_find (tables, "ranks"),
-                      *inputs = np_table_store_find (tables, "inputs");
+                *inputs = np_table_store_find (tables, "inputs");
   g_autofree char *digest = np_states_digest (state->states);
   for (guint i = 0; ranks && i < ranks->n_rows; i++)
     if (!is_missing (ranks, i))
@@ -238,11 +236,11 @@ may_replace (const Map *map, const NpState *state, const char *path, GError **er
                     *is = g_ptr_array_index (state->ranks, 0);
   if (!was || (*is->source && g_str_equal (was->source, is->source)))
     return TRUE;
-  g_set_error (error, NP_ERROR, NP_EXIT_INPUT,
-               "%s: it is there already, of another profile (%s): another job? choose another "
-               "folder, or say --force",
-               path, was->file);
-  return FALSE;
+  return np_error_set (
+      error, NP_EXIT_INPUT,
+      "%s: it is there already, of another profile (%s): another job? choose another "
+      "folder, or say --force",
+      path, was->file);
 }
 
 static gboolean
@@ -251,14 +249,12 @@ note_ranks (Map *map, const NpState *state, const char *path, GError **error)
   for (guint i = 0; i < state->ranks->len; i++) {
     NpStateRank *rank = g_ptr_array_index (state->ranks, i);
     const char *other = g_hash_table_lookup (map->mapped, &rank->number);
-    if (other) {
-      g_set_error (error, NP_ERROR, NP_EXIT_INPUT,
-                   "rank %" G_GINT64_FORMAT
-                   " is in %s and in %s: map the profiles of one job, each "
-                   "rank once",
-                   rank->number, other, path);
-      return FALSE;
-    }
+    if (other)
+      return np_error_set (error, NP_EXIT_INPUT,
+                           "rank %" G_GINT64_FORMAT
+                           " is in %s and in %s: map the profiles of one job, each "
+                           "rank once",
+                           rank->number, other, path);
     g_hash_table_insert (map->mapped, g_memdup2 (&rank->number, sizeof rank->number),
                          g_strdup (path));
   }
@@ -280,11 +276,9 @@ move_parts (const Map *map, const char *from, gint64 rank, GError **error)
     g_autofree char *part = g_strdup_printf ("rank=%" G_GINT64_FORMAT, rank);
     g_autofree char *place = g_build_filename (map->o->config->output, table, part, NULL);
     g_autofree char *to = g_build_filename (place, "part-0.parquet", NULL);
-    if (g_mkdir_with_parents (place, 0777) || g_rename (source, to)) {
-      g_set_error (error, NP_ERROR, NP_EXIT_SINK, "%s: cannot be written: %s", to,
-                   g_strerror (errno));
-      return FALSE;
-    }
+    if (g_mkdir_with_parents (place, 0777) || g_rename (source, to))
+      return np_error_set (error, NP_EXIT_SINK, "%s: cannot be written: %s", to,
+                           g_strerror (errno));
   }
   return folder != NULL && g_rmdir (from) == 0;
 }
@@ -305,12 +299,10 @@ publish (Map *map, const NpState *state, const char *input, const char *parts, G
 {
   const NpStateRank *rank = g_ptr_array_index (state->ranks, 0);
   g_autofree char *path = state_path (map, state);
-  if (parts && state->ranks->len > 1) {
-    g_set_error (error, NP_ERROR, NP_EXIT_USAGE,
-                 "%s: it holds %u ranks, and a partition is one: leave -s out", input,
-                 state->ranks->len);
-    return FALSE;
-  }
+  if (parts && state->ranks->len > 1)
+    return np_error_set (error, NP_EXIT_USAGE,
+                         "%s: it holds %u ranks, and a partition is one: leave -s out", input,
+                         state->ranks->len);
   if (!note_ranks (map, state, input, error) || !may_replace (map, state, path, error)
       || (parts && !move_parts (map, parts, rank->number, error)))
     return FALSE;
@@ -448,17 +440,15 @@ check_components (Map *map, GError **error)
     ranks |= g_str_equal (spec->name, "ranks");
     if (module->component->save)
       continue;
-    g_set_error (error, NP_ERROR, NP_EXIT_USAGE,
-                 "-a %s: what it finds in several ranks cannot be taken together", spec->name);
-    return FALSE;
+    return np_error_set (error, NP_EXIT_USAGE,
+                         "-a %s: what it finds in several ranks cannot be taken together",
+                         spec->name);
   }
   for (guint i = 0; i < config->sinks->len; i++)
-    if (strcmp (((NpSpec *) g_ptr_array_index (config->sinks, i))->name, "parquet") != 0) {
-      g_set_error_literal (error, NP_ERROR, NP_EXIT_USAGE,
+    if (strcmp (((NpSpec *) g_ptr_array_index (config->sinks, i))->name, "parquet") != 0)
+      return np_error_set (error, NP_EXIT_USAGE,
                            "-s: map writes states, and with -s parquet partitions: for other sinks "
                            "use nprof run");
-      return FALSE;
-    }
   if (!ranks)
     g_ptr_array_insert (config->analyzers, 0, np_spec_new ("ranks"));
   return TRUE;
@@ -478,7 +468,7 @@ check_asked (const Map *map, GError **error)
     wrong = "--clip: a state is of a whole profile, for collectives are matched over all of it: "
             "clip what nprof report, or nprof run -a ranks, tells of the profiles themselves";
   if (wrong)
-    g_set_error_literal (error, NP_ERROR, NP_EXIT_USAGE, wrong);
+    np_error_set (error, NP_EXIT_USAGE, "%s", wrong);
   return !wrong;
 }
 
@@ -517,17 +507,16 @@ run (int argc, char **argv)
     { "clip", 0, G_OPTION_FLAG_HIDDEN, G_OPTION_ARG_NONE, &map.clip, NULL, NULL }, /* to say why */
     G_OPTION_ENTRY_NULL
   };
-  if (!np_cli_parse (
-          &o, NP_CLI_SINKS | NP_CLI_OUTPUT, extra,
-          "Makes a small state of each rank of a job, for nprof reduce.",
-          "The states go into the folder of -o: job/states/rank-00013.nps, ...\n"
-          "-s parquet adds TABLE/rank=13/part-0.parquet for DuckDB, Spark and Trino.\n"
-          "\n"
-          "Examples:\n"
-          "  nprof map -o job traces/ && nprof reduce job\n"
-          "  srun -N 64 -n 256 nprof map --shard auto -o /scratch/job traces/\n"
-          "  aws s3 cp s3://bucket/13.json - | nprof map --rank 13 -o job -",
-          argc, argv))
+  if (!np_cli_parse (&o, NP_CLI_SINKS | NP_CLI_OUTPUT, extra,
+                     "Makes a small state of each rank of a job, for nprof reduce.",
+                     "The states go into the folder of -o: job/states/rank-00013.nps, ...\n"
+                     "-s parquet adds TABLE/rank=13/part-0.parquet for DuckDB, Spark and Trino.\n"
+                     "\n"
+                     "Examples:\n"
+                     "  nprof map -o job traces/ && nprof reduce job\n"
+                     "  srun -N 64 -n 256 nprof map --shard auto -o /scratch/job traces/\n"
+                     "  aws s3 cp s3://bucket/13.json - | nprof map --rank 13 -o job -",
+                     argc, argv))
     return NP_EXIT_USAGE;
   map.log = np_log_new (o.verbosity, STDERR_FILENO);
   map.mapped = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, g_free);

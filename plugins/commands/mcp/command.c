@@ -59,9 +59,9 @@ print_client (const char *text, const Asked *a)
   g_autoptr (GError) error = NULL;
   NpRoots *roots = np_roots_new (roots_of (a), &error);
   if (roots && np_roots_folders (roots)->len > 1)
-    g_set_error (&error, NP_ERROR, NP_EXIT_USAGE,
-                 "%s: expected one folder for --print-config; add others to what it prints",
-                 a->roots[1]);
+    np_error_set (&error, NP_EXIT_USAGE,
+                  "%s: expected one folder for --print-config; add others to what it prints",
+                  a->roots[1]);
   np_roots_free (roots);
   if (error) {
     np_cli_tell_error (error, "mcp");

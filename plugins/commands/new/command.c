@@ -43,8 +43,7 @@ fail (GError **error, const char *format, ...)
   va_start (args, format);
   g_autofree char *text = g_strdup_vprintf (format, args);
   va_end (args);
-  g_set_error (error, NP_ERROR, NP_EXIT_USAGE, "%s", text);
-  return FALSE;
+  return np_error_set (error, NP_EXIT_USAGE, "%s", text);
 }
 
 static gboolean

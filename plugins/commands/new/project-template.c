@@ -65,10 +65,8 @@ write_file (const char *from, const char *to, mode_t mode, const char *const *wo
 {
   g_autofree char *text = NULL;
   g_autoptr (GError) failed = NULL;
-  if (!g_file_get_contents (from, &text, NULL, &failed)) {
-    g_set_error (error, NP_ERROR, NP_EXIT_USAGE, "%s", failed->message);
-    return FALSE;
-  }
+  if (!g_file_get_contents (from, &text, NULL, &failed))
+    return np_error_set (error, NP_EXIT_USAGE, "%s", failed->message);
   g_autofree char *replaced = replace_words (text, words);
   return write_new (to, replaced, mode, error);
 }
@@ -95,10 +93,8 @@ np_template_write (const char *from, const char *to, const char *const *words, G
 {
   g_autoptr (GError) failed = NULL;
   g_autoptr (GDir) dir = g_dir_open (from, 0, &failed);
-  if (!dir) {
-    g_set_error (error, NP_ERROR, NP_EXIT_USAGE, "%s", failed->message);
-    return FALSE;
-  }
+  if (!dir)
+    return np_error_set (error, NP_EXIT_USAGE, "%s", failed->message);
   for (const char *name; (name = g_dir_read_name (dir));) {
     g_autofree char *source = g_build_filename (from, name, NULL);
     g_autofree char *target = target_name (to, name, words);

@@ -24,8 +24,7 @@ static gboolean
 fail (GError **error, NpExit code, const char *what, const char *of, const char *more)
 {
   g_autofree char *text = g_strdup_printf ("%s: %s%s", of, what, more);
-  g_set_error_literal (error, NP_ERROR, (int) code, text);
-  return FALSE;
+  return np_error_set (error, code, "%s", text);
 }
 
 static void
@@ -61,8 +60,7 @@ put_file (const char *path, const char *data, gsize len, GError **error)
   if (g_file_set_contents_full (path, data, (gssize) len, G_FILE_SET_CONTENTS_CONSISTENT, 0644,
                                 &why))
     return TRUE;
-  g_set_error_literal (error, NP_ERROR, NP_EXIT_SINK, why->message);
-  return FALSE;
+  return np_error_set (error, NP_EXIT_SINK, "%s", why->message);
 }
 
 /* Opens the copy, as what lies at `from` may change meanwhile, and lists its components. */
@@ -232,14 +230,13 @@ np_plugins_keep (const char *word, const char *name, gboolean *known, GString *o
   *known = g_strv_contains (np_plugins_words, word);
   if (!*known)
     return TRUE;
-  if (g_str_equal (word, "list") ? name != NULL : name == NULL) {
-    g_set_error (error, NP_ERROR, NP_EXIT_USAGE, "plugins %s takes %s", word,
-                 name                              ? "nothing else"
-                 : g_str_equal (word, "install") ? "a FILE.so, as nprof new makes them"
-                                                 : "a NAME: nprof plugins list shows yours, "
-                                                   "nprof plugins all");
-    return FALSE;
-  }
+  if (g_str_equal (word, "list") ? name != NULL : name == NULL)
+    return np_error_set (error, NP_EXIT_USAGE, "plugins %s takes %s", word,
+                         name ? "nothing else"
+                         : g_str_equal (word, "install")
+                             ? "a FILE.so, as nprof new makes them"
+                             : "a NAME: nprof plugins list shows yours, "
+                               "nprof plugins all");
   keeper_init (&keeper);
   gboolean ok = TRUE;
   if (g_str_equal (word, "install"))

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* command.c - nprof profiles: the stored profiles in the terminal. */
 
+#include "cli/command.h"
 #include "base/error.h"
 #include "base/suggest.h"
 #include "cli/cli.h"
-#include "cli/command.h"
 #include "stored/database.h"
 #include "stored/keeping.h"
 #include "stored/kept.h"
@@ -109,11 +109,11 @@ id_of (const Asked *a, const char *name, GError **error)
   if (n == 1)
     return g_strdup (strrchr (path, '/') + 1);
   if (n == -1)
-    g_set_error (error, NP_ERROR, NP_EXIT_USAGE, "%s: could be %s: give more digits", shown, path);
+    np_error_set (error, NP_EXIT_USAGE, "%s: could be %s: give more digits", shown, path);
   else
-    g_set_error (error, NP_ERROR, NP_EXIT_USAGE, "%s: %s", shown,
-                 n == -2 ? "expected n_ and 6 to 40 hex digits: nprof profiles lists them"
-                         : "no stored profile has this name: nprof profiles lists them");
+    np_error_set (error, NP_EXIT_USAGE, "%s: %s", shown,
+                  n == -2 ? "expected n_ and 6 to 40 hex digits: nprof profiles lists them"
+                          : "no stored profile has this name: nprof profiles lists them");
   return NULL;
 }
 
@@ -204,9 +204,8 @@ parse (Asked *a, int argc, char **argv, GError **error)
   if (!a->store && nprof_store_folder (folder, sizeof folder))
     a->store = g_strdup (folder);
   if (!a->store)
-    g_set_error_literal (
-        error, NP_ERROR, NP_EXIT_USAGE,
-        "there is no home folder for profiles: set XDG_DATA_HOME, or give --store");
+    np_error_set (error, NP_EXIT_USAGE,
+                  "there is no home folder for profiles: set XDG_DATA_HOME, or give --store");
   return a->store != NULL;
 }
 

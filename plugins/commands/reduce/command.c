@@ -84,14 +84,13 @@ check_names (const NpStateSet *set, GError **error)
   for (guint i = 0; i < set->ranks->len; i++) {
     NpStateRank *rank = g_ptr_array_index (set->ranks, i);
     const NpStateRank *other = g_hash_table_lookup (owners, rank->file);
-    if (other && !g_str_equal (other->digest, rank->digest)) {
-      g_set_error (error, NP_ERROR, NP_EXIT_INPUT,
-                   "ranks %" G_GINT64_FORMAT " and %" G_GINT64_FORMAT
-                   " are both of an input called %s, so that tables beside those of ranks cannot "
-                   "tell them apart: map them by the folder that holds both, or without -a",
-                   other->number, rank->number, rank->file);
-      return FALSE;
-    }
+    if (other && !g_str_equal (other->digest, rank->digest))
+      return np_error_set (
+          error, NP_EXIT_INPUT,
+          "ranks %" G_GINT64_FORMAT " and %" G_GINT64_FORMAT
+          " are both of an input called %s, so that tables beside those of ranks cannot "
+          "tell them apart: map them by the folder that holds both, or without -a",
+          other->number, rank->number, rank->file);
     g_hash_table_insert (owners, rank->file, rank);
   }
   return TRUE;

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* command.c - nprof report: shows the tables that people want first, in the terminal. */
 
-#include "base/suggest.h"
 #include "cli/command.h"
+#include "base/suggest.h"
 #include "console/collect-tables.h"
+#include "console/default-analyzers.h"
 #include "console/file-ending.h"
-#include "findings.h"
-#include "summary.h"
 #include "console/report-tables.h"
 #include "console/screen.h"
-#include "console/default-analyzers.h"
+#include "findings.h"
+#include "summary.h"
 
 #include <string.h>
 
@@ -81,10 +81,9 @@ check_format (const char *format, GError **error)
   for (const NpFileEnding *e = endings; !near && e->ending; e++)
     near = g_str_equal (e->ending, ending) ? e->format : NULL;
   g_autofree char *hint = np_suggestion (near);
-  g_set_error (error, NP_ERROR, NP_EXIT_USAGE,
-               "--format %s%s expected plain, markdown, html, json, csv or xlsx", format,
-               near ? hint : ":");
-  return FALSE;
+  return np_error_set (error, NP_EXIT_USAGE,
+                       "--format %s%s expected plain, markdown, html, json, csv or xlsx", format,
+                       near ? hint : ":");
 }
 
 /* Returns the CSV sink with the options that the format gives it; a CSV file holds one table.
@@ -95,24 +94,23 @@ csv_sink (const Asked *asked, const char *format, GError **error)
   const char *table = asked->chosen ? asked->chosen[0] : "operators";
   /* The other tables of a short name are left out. */
   if (asked->chosen && asked->chosen[1] && !g_str_has_suffix (asked->chosen[1], "?")) {
-    g_set_error (error, NP_ERROR, NP_EXIT_USAGE,
-                 "--only %s: a CSV file holds one table: name one, or write all as files of a "
-                 "folder by nprof run -s csv -o FOLDER/",
-                 asked->only);
+    np_error_set (error, NP_EXIT_USAGE,
+                  "--only %s: a CSV file holds one table: name one, or write all as files of a "
+                  "folder by nprof run -s csv -o FOLDER/",
+                  asked->only);
     return NULL;
   }
   if (asked->top || (asked->by && !is_by_shape (asked))) {
-    g_set_error (error, NP_ERROR, NP_EXIT_USAGE,
-                 "--%s: a CSV file has all rows of its table in their order: leave it out",
-                 asked->top ? "top" : "by");
+    np_error_set (error, NP_EXIT_USAGE,
+                  "--%s: a CSV file has all rows of its table in their order: leave it out",
+                  asked->top ? "top" : "by");
     return NULL;
   }
   g_autoptr (NpSpec) spec = np_spec_parse (format, error);
   if (!spec)
     return NULL;
   if (g_ptr_array_find_with_equal_func (spec->keys, "table", g_str_equal, NULL)) {
-    g_set_error (error, NP_ERROR, NP_EXIT_USAGE, "--format %s: --only TABLE names the table",
-                 format);
+    np_error_set (error, NP_EXIT_USAGE, "--format %s: --only TABLE names the table", format);
     return NULL;
   }
   np_spec_set (spec, "table", table);
@@ -124,9 +122,10 @@ static NpSpec *
 xlsx_sink (const Asked *asked, GError **error)
 {
   if (asked->top || (asked->by && !is_by_shape (asked))) {
-    g_set_error (error, NP_ERROR, NP_EXIT_USAGE,
-                 "--%s: a workbook has all rows of its tables, which it sorts itself: leave it out",
-                 asked->top ? "top" : "by");
+    np_error_set (
+        error, NP_EXIT_USAGE,
+        "--%s: a workbook has all rows of its tables, which it sorts itself: leave it out",
+        asked->top ? "top" : "by");
     return NULL;
   }
   g_autofree char *tables = asked->chosen ? g_strjoinv ("+", asked->chosen) : NULL;
@@ -187,9 +186,8 @@ check_style (const char *style, NpRegistry *registry, GError **error)
     return TRUE;
   g_autofree char *hint = np_suggestion (np_suggest (style, styles));
   g_autofree char *list = g_strjoinv (", ", (char **) names->pdata);
-  g_set_error (error, NP_ERROR, NP_EXIT_USAGE, "--style %s%s expected one of %s", style,
-               *hint ? hint : ":", list);
-  return FALSE;
+  return np_error_set (error, NP_EXIT_USAGE, "--style %s%s expected one of %s", style,
+                       *hint ? hint : ":", list);
 }
 
 /* Puts what is shown of a spec in its place at the end of a word: "-adevice:..." or the spec
@@ -286,16 +284,15 @@ prepare (NpCliOptions *o, Asked *asked, GError **error)
   if (!asked->names)
     asked->names = g_strdup (asked->full ? "full" : "short");
   if (strcmp (asked->names, "short") != 0 && strcmp (asked->names, "full") != 0) {
-    g_set_error (error, NP_ERROR, NP_EXIT_USAGE, "--names %s: expected short or full",
-                 asked->names);
+    np_error_set (error, NP_EXIT_USAGE, "--names %s: expected short or full", asked->names);
     return NULL;
   }
   if (!np_report_check_inputs (registry, o->config->inputs, error))
     return NULL;
   if (asked->only) {
     o->config->where = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
-    asked->chosen = np_report_only (registry, asked->only, is_by_shape (asked), o->config->where,
-                                    error);
+    asked->chosen
+        = np_report_only (registry, asked->only, is_by_shape (asked), o->config->where, error);
     if (!asked->chosen)
       return NULL;
   }

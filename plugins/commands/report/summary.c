@@ -5,8 +5,8 @@
 
 #include "agent/summary.h"
 #include "console/collect-tables.h"
-#include "stored/own-store.h"
 #include "console/default-analyzers.h"
+#include "stored/own-store.h"
 
 static GString *
 summary_of (const NpOwnStore *own, GError **error)
@@ -15,7 +15,7 @@ summary_of (const NpOwnStore *own, GError **error)
   g_autofree char *path = g_build_filename (own->folder, own->id, NULL);
   struct nprof_store *store = nprof_store_open (path, why, sizeof why);
   if (!store) {
-    g_set_error_literal (error, NP_ERROR, NP_EXIT_INPUT, why);
+    np_error_set (error, NP_EXIT_INPUT, "%s", why);
     return NULL;
   }
   GString *text = np_agent_summary (store, error);

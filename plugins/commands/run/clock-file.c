@@ -126,7 +126,7 @@ np_clock_file_read (const char *path, GError **error)
   gsize len;
   Reader r = { .path = path, .clocks = clocks, .line = 1 };
   if (!g_file_get_contents (path, &text, &len, &cause)) {
-    g_set_error_literal (error, NP_ERROR, NP_EXIT_INPUT, cause->message);
+    np_error_set (error, NP_EXIT_INPUT, "%s", cause->message);
     return NULL;
   }
   if (parse (&r, text, len))

@@ -16,9 +16,8 @@ parse_format (const char *text, NpSqlFormat *format, GError **error)
       *format = (NpSqlFormat) i;
       return TRUE;
     }
-  g_set_error (error, NP_ERROR, NP_EXIT_USAGE, "--format %s: expected text, csv, json or markdown",
-               text);
-  return FALSE;
+  return np_error_set (error, NP_EXIT_USAGE, "--format %s: expected text, csv, json or markdown",
+                       text);
 }
 
 static char *
@@ -41,8 +40,8 @@ read_query (const char *file, GError **error)
   g_autoptr (GError) why = NULL;
   if (g_file_get_contents (file, &text, NULL, &why))
     return text;
-  g_set_error (error, NP_ERROR, NP_EXIT_USAGE,
-               "-f %s: %s: name a file with a query, or - for stdin", file, why->message);
+  np_error_set (error, NP_EXIT_USAGE, "-f %s: %s: name a file with a query, or - for stdin", file,
+                why->message);
   return NULL;
 }
 
@@ -69,17 +68,17 @@ tell_no_query (const NpConfig *config, GError **error)
     if (g_file_test (word, G_FILE_TEST_EXISTS))
       continue;
     if (strpbrk (word, " \t\n"))
-      g_set_error (error, NP_ERROR, NP_EXIT_USAGE,
-                   "\"%s\" is where the INPUT should be: the query is the last word", word);
+      np_error_set (error, NP_EXIT_USAGE,
+                    "\"%s\" is where the INPUT should be: the query is the last word", word);
     else
-      g_set_error (error, NP_ERROR, NP_EXIT_USAGE,
-                   "\"%s\" is neither a file nor a query: expected one such as "
-                   "\"select * from events limit 10\" as the last word",
-                   word);
+      np_error_set (error, NP_EXIT_USAGE,
+                    "\"%s\" is neither a file nor a query: expected one such as "
+                    "\"select * from events limit 10\" as the last word",
+                    word);
     return;
   }
-  g_set_error_literal (
-      error, NP_ERROR, NP_EXIT_USAGE,
+  np_error_set (
+      error, NP_EXIT_USAGE,
       "expected a query: as the last word, with -e QUERY, or with -f FILE (- is standard input)");
 }
 
@@ -88,7 +87,7 @@ static char *
 find_query (NpConfig *config, char *given, const char *file, GError **error)
 {
   if (given && file)
-    g_set_error_literal (error, NP_ERROR, NP_EXIT_USAGE, "-e and -f exclude each other");
+    np_error_set (error, NP_EXIT_USAGE, "-e and -f exclude each other");
   if (given || file)
     return *error ? NULL : given ? g_strdup (given) : read_query (file, error);
   char *query = take_query (config);
@@ -152,11 +151,10 @@ run (int argc, char **argv)
                                ? find_query (o.config, text, file, &error)
                                : NULL;
   if (!error && !o.config->inputs->len)
-    g_set_error_literal (&error, NP_ERROR, NP_EXIT_USAGE,
-                         "expected an INPUT, and the query behind it: nprof sql FILE 'select ...'");
+    np_error_set (&error, NP_EXIT_USAGE,
+                  "expected an INPUT, and the query behind it: nprof sql FILE 'select ...'");
   if (!error && !(session.timeout >= 0 && session.timeout <= 1e6))
-    g_set_error_literal (&error, NP_ERROR, NP_EXIT_USAGE,
-                         "--timeout: expected 0 to 1000000 seconds");
+    np_error_set (&error, NP_EXIT_USAGE, "--timeout: expected 0 to 1000000 seconds");
   if (error) {
     np_cli_tell_error (error, "sql");
     return NP_EXIT_USAGE;

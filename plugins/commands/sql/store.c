@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* store.c - opens the store that is asked. */
 #include "base/error.h"
-#include "stored/own-store.h"
 #include "command.h"
+#include "stored/own-store.h"
 
 #include <errno.h>
 #include <unistd.h>
@@ -41,7 +41,7 @@ open_there (NpSqlSession *session, const char *folder, int *status)
   const NpSqlCaller caller = { say, np_cli_sql_is_interrupted, end, session };
   session->store = nprof_store_open (folder, why, sizeof why);
   if (!session->store)
-    g_set_error_literal (&error, NP_ERROR, np_exit_of (errno, NP_EXIT_INPUT), why);
+    np_error_set (&error, np_exit_of (errno, NP_EXIT_INPUT), "%s", why);
   session->sql = session->store ? np_sql_open (session->store, NULL, &caller, &error) : NULL;
   if (session->sql)
     return TRUE;

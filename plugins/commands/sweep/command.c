@@ -46,9 +46,9 @@ read_by (Asked *a, GError **error)
       good = strcmp (s->by[k], s->by[other]) != 0;
   }
   if (!good)
-    g_set_error (error, NP_ERROR, NP_EXIT_USAGE,
-                 "--by %s: expected 1 to %d different keys between commas, such as batch,length",
-                 a->by ? a->by : "is missing", NP_SWEEP_KEYS);
+    np_error_set (error, NP_EXIT_USAGE,
+                  "--by %s: expected 1 to %d different keys between commas, such as batch,length",
+                  a->by ? a->by : "is missing", NP_SWEEP_KEYS);
   return good;
 }
 
@@ -68,9 +68,8 @@ read_format (Asked *a, GError **error)
     a->format = g_strdup (format ? format : "text");
   if (g_strv_contains (names, a->format))
     return TRUE;
-  g_set_error (error, NP_ERROR, NP_EXIT_USAGE, "--format %s: expected text, markdown or json",
-               a->format);
-  return FALSE;
+  return np_error_set (error, NP_EXIT_USAGE, "--format %s: expected text, markdown or json",
+                       a->format);
 }
 
 static gboolean

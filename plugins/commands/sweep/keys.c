@@ -85,9 +85,8 @@ fail_line (const NpSweepValues *values, guint number, GError **error, const char
   va_start (args, format);
   g_autofree char *text = g_strdup_vprintf (format, args);
   va_end (args);
-  g_set_error (error, NP_ERROR, NP_EXIT_USAGE, "--values %s: line %u: %s", values->path, number,
-               text);
-  return FALSE;
+  return np_error_set (error, NP_EXIT_USAGE, "--values %s: line %u: %s", values->path, number,
+                       text);
 }
 
 static gboolean
@@ -125,8 +124,7 @@ np_sweep_values_read (const char *path, GError **error)
 {
   g_autofree char *text = NULL;
   if (!g_file_get_contents (path, &text, NULL, NULL)) {
-    g_set_error (error, NP_ERROR, NP_EXIT_INPUT, "--values %s: cannot be read: check the name",
-                 path);
+    np_error_set (error, NP_EXIT_INPUT, "--values %s: cannot be read: check the name", path);
     return NULL;
   }
   g_autoptr (NpSweepValues) values = g_new0 (NpSweepValues, 1);
@@ -147,8 +145,8 @@ np_sweep_values_read (const char *path, GError **error)
   }
   if (values->heads)
     return g_steal_pointer (&values);
-  g_set_error (error, NP_ERROR, NP_EXIT_USAGE,
-               "--values %s: expected a first line: file, then keys, between tabs", path);
+  np_error_set (error, NP_EXIT_USAGE,
+                "--values %s: expected a first line: file, then keys, between tabs", path);
   return NULL;
 }
 

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* command.c - nprof view: stores profiles and serves them to a browser. */
 
-#include "view.h"
+#include "cli/command.h"
+#include "admit.h"
 #include "base/error.h"
 #include "base/fence.h"
-#include "cli/command.h"
-#include "stored/database.h"
-#include "stored/ingest.h"
 #include "command-groups.h"
 #include "hand-over.h"
-#include "admit.h"
 #include "one-file.h"
+#include "stored/database.h"
+#include "stored/ingest.h"
 #include "system/json-writer.h"
+#include "view.h"
 
 #include <errno.h>
 #include <nprof/store-reader.h>
@@ -66,7 +66,7 @@ options_of (const NpCliOptions *o)
   g_autofree char *jobs = g_strdup_printf ("%d", o->jobs),
                   *limit = g_strdup_printf ("%d", o->config->call_limit),
                   *annotations
-      = o->annotations ? g_canonicalize_filename (o->annotations, NULL) : NULL;
+                  = o->annotations ? g_canonicalize_filename (o->annotations, NULL) : NULL;
   for (char **analyzer = o->analyzers; analyzer && *analyzer; analyzer++)
     np_reading_add (words, "--analyzer", *analyzer);
   for (char **file = o->eager; file && *file; file++) {
@@ -105,17 +105,14 @@ is_usable (const char *store, GError **error)
   struct stat st;
   if (stat (store, &st))
     return TRUE;
-  if (!S_ISDIR (st.st_mode)) {
-    g_set_error (error, NP_ERROR, NP_EXIT_USAGE,
-                 "--store %s: this is a file: expected the folder where profiles are stored",
-                 store);
-    return FALSE;
-  }
+  if (!S_ISDIR (st.st_mode))
+    return np_error_set (
+        error, NP_EXIT_USAGE,
+        "--store %s: this is a file: expected the folder where profiles are stored", store);
   if (st.st_uid == geteuid ())
     return TRUE;
-  g_set_error (error, NP_ERROR, NP_EXIT_USAGE,
-               "%s belongs to another user: name a folder of yours by --store", store);
-  return FALSE;
+  return np_error_set (error, NP_EXIT_USAGE,
+                       "%s belongs to another user: name a folder of yours by --store", store);
 }
 
 static gboolean
@@ -127,12 +124,10 @@ find_store (Asked *a, GError **error)
     a->config.store = a->store = g_canonicalize_filename (given, NULL);
     return is_usable (a->store, error);
   }
-  if (!nprof_store_folder (folder, sizeof folder)) {
-    g_set_error_literal (
-        error, NP_ERROR, NP_EXIT_USAGE,
+  if (!nprof_store_folder (folder, sizeof folder))
+    return np_error_set (
+        error, NP_EXIT_USAGE,
         "there is no home folder for profiles: set XDG_DATA_HOME, or give --store");
-    return FALSE;
-  }
   a->config.store = a->store = g_strdup (folder);
   return is_usable (a->store, error);
 }
@@ -147,10 +142,9 @@ find_sources (Asked *a, GError **error)
     *folder = whole;
     if (g_file_test (whole, G_FILE_TEST_IS_DIR) && !strchr (whole, ':'))
       continue;
-    g_set_error (error, NP_ERROR, NP_EXIT_USAGE, "--source %s: %s", whole,
-                 strchr (whole, ':') ? "expected a folder without : in its path"
-                                     : "there is no such folder");
-    return FALSE;
+    return np_error_set (error, NP_EXIT_USAGE, "--source %s: %s", whole,
+                         strchr (whole, ':') ? "expected a folder without : in its path"
+                                             : "there is no such folder");
   }
   return TRUE;
 }
@@ -174,31 +168,27 @@ stores_or_serves (const Asked *a)
   return a->store || a->store_max || a->upload_max || a->address || a->endpoint || a->org
          || a->framed_by || a->hosts || a->sources || a->logs || a->ingest_only || a->output
          || a->force || a->any_user || a->open_browser || a->plan || a->one || a->allow_export
-         || a->no_export
-         || a->open_path >= 0 || a->port != NP_VIEW_PORT;
+         || a->no_export || a->open_path >= 0 || a->port != NP_VIEW_PORT;
 }
 
 static gboolean
 to_view_config (Asked *a, GError **error)
 {
-  if (a->output_format && stores_or_serves (a)) {
-    g_set_error (error, NP_ERROR, NP_EXIT_USAGE,
-                 "--output-format prints and ends: nothing is stored or served, so it goes with "
-                 "-n, -s and -d alone");
-    return FALSE;
-  }
+  if (a->output_format && stores_or_serves (a))
+    return np_error_set (
+        error, NP_EXIT_USAGE,
+        "--output-format prints and ends: nothing is stored or served, so it goes with "
+        "-n, -s and -d alone");
   if (a->framed_by && !is_origin (a->framed_by)) {
     g_autofree char *shown = np_printable (a->framed_by, -1);
-    g_set_error (error, NP_ERROR, NP_EXIT_USAGE,
-                 "--framed-by %s: expected the origin of a page, as http://localhost:6006", shown);
-    return FALSE;
+    return np_error_set (error, NP_EXIT_USAGE,
+                         "--framed-by %s: expected the origin of a page, as http://localhost:6006",
+                         shown);
   }
   a->config.framed_by = a->framed_by;
-  if (a->port < 0 || a->port > 65535) {
-    g_set_error (error, NP_ERROR, NP_EXIT_USAGE,
-                 "--port %d: expected 1 to 65535, or 0 for any free one", a->port);
-    return FALSE;
-  }
+  if (a->port < 0 || a->port > 65535)
+    return np_error_set (error, NP_EXIT_USAGE,
+                         "--port %d: expected 1 to 65535, or 0 for any free one", a->port);
   a->config.address = a->address = a->address ? a->address : g_strdup ("localhost");
   a->options.config->no_export = a->no_export;
   a->config.port = (guint) a->port;
@@ -223,55 +213,53 @@ to_view_config (Asked *a, GError **error)
 static gboolean
 parse (Asked *a, int argc, char **argv)
 {
-  const GOptionEntry extra[]
-      = { { "neff-path", 'n', 0, G_OPTION_ARG_FILENAME, &a->neff,
-            "The compiled model that the NTFF was recorded of", "NEFF" },
-          { "session-file", 's', 0, G_OPTION_ARG_FILENAME, &a->ntff, "What the device recorded",
-            "NTFF" },
-          { "ingest-only", 0, 0, G_OPTION_ARG_NONE, &a->ingest_only,
-            "Store the profiles and end; start no server", NULL },
-          { "output", 'o', 0, G_OPTION_ARG_FILENAME, &a->output,
-            "Write the page of the profile as one HTML file, and end", "FILE" },
-          { "force", 0, 0, G_OPTION_ARG_NONE, &a->force,
-            "Read again what is stored already; annotations stay", NULL },
-          { "port", 0, 0, G_OPTION_ARG_INT, &a->port, "Serve here (default: 3001)", "N" },
-          { "address", 0, 0, G_OPTION_ARG_STRING, &a->address,
-            "Serve other machines too: there is no password (default: localhost)", "ADDRESS" },
-          { "allow-host", 0, 0, G_OPTION_ARG_STRING_ARRAY, &a->hosts,
-            "A further name of this machine in URLs; may be given again", "NAME" },
-          { "framed-by", 0, 0, G_OPTION_ARG_STRING, &a->framed_by,
-            "A page from there may show this one in a frame", "ORIGIN" },
-          { "any-user", 0, 0, G_OPTION_ARG_NONE, &a->any_user,
-            "Serve all users of this machine, not you and root alone", NULL },
-          { "open", 0, 0, G_OPTION_ARG_NONE, &a->open_browser, "Open the page in a browser", NULL },
-          { "source", 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &a->sources,
-            "Store files below DIR that rows name as their source; may be given again", "DIR" },
-          { "db-endpoint", 0, 0, G_OPTION_ARG_STRING, &a->endpoint,
-            "Write it to this InfluxDB too (with --db-org: http://localhost:8086)", "URL" },
-          { "db-org", 0, 0, G_OPTION_ARG_STRING, &a->org, "Its organization", "ORG" },
-          { "store", 0, 0, G_OPTION_ARG_FILENAME, &a->store,
-            "Where profiles are stored (default: $XDG_DATA_HOME/nprof/profiles)", "DIR" },
-          { "store-max", 0, 0, G_OPTION_ARG_STRING, &a->store_max,
-            "Beyond it the least used ones go that can be read again (default: 20G)", "SIZE" },
-          { "upload-max", 0, 0, G_OPTION_ARG_STRING, &a->upload_max,
-            "The largest file that the page may send (default: 8G)", "SIZE" },
-          { "open-path", 0, 0, G_OPTION_ARG_NONE, &a->open_path,
-            "The page may name files of this machine to read (default: if you alone are served)",
-            NULL },
-          { "no-open-path", 0, G_OPTION_FLAG_REVERSE, G_OPTION_ARG_NONE, &a->open_path,
-            "It may not", NULL },
-          { "allow-export", 0, 0, G_OPTION_ARG_NONE, &a->allow_export,
-            "Have nsys export reports (.nsys-rep) that the page sends", NULL },
-          { "no-export", 0, G_OPTION_FLAG_HIDDEN, G_OPTION_ARG_NONE, &a->no_export, "", NULL },
-          { "logdir", 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &a->logs,
-            "The runs of a TensorBoard folder, as tensorboard has the word", "DIR" },
-          { "load_fast", 0, G_OPTION_FLAG_HIDDEN, G_OPTION_ARG_STRING, &a->load_fast, "", NULL },
-          { "output-format", 0, 0, G_OPTION_ARG_STRING, &a->output_format,
-            "Print as neuron-profile view does, and end: summary-text, summary-json or json",
-            "FORMAT" },
-          { "plan", 0, G_OPTION_FLAG_HIDDEN, G_OPTION_ARG_NONE, &a->plan, "", NULL },
-          { "one", 0, G_OPTION_FLAG_HIDDEN, G_OPTION_ARG_NONE, &a->one, "", NULL },
-          G_OPTION_ENTRY_NULL };
+  const GOptionEntry extra[] = {
+    { "neff-path", 'n', 0, G_OPTION_ARG_FILENAME, &a->neff,
+      "The compiled model that the NTFF was recorded of", "NEFF" },
+    { "session-file", 's', 0, G_OPTION_ARG_FILENAME, &a->ntff, "What the device recorded", "NTFF" },
+    { "ingest-only", 0, 0, G_OPTION_ARG_NONE, &a->ingest_only,
+      "Store the profiles and end; start no server", NULL },
+    { "output", 'o', 0, G_OPTION_ARG_FILENAME, &a->output,
+      "Write the page of the profile as one HTML file, and end", "FILE" },
+    { "force", 0, 0, G_OPTION_ARG_NONE, &a->force,
+      "Read again what is stored already; annotations stay", NULL },
+    { "port", 0, 0, G_OPTION_ARG_INT, &a->port, "Serve here (default: 3001)", "N" },
+    { "address", 0, 0, G_OPTION_ARG_STRING, &a->address,
+      "Serve other machines too: there is no password (default: localhost)", "ADDRESS" },
+    { "allow-host", 0, 0, G_OPTION_ARG_STRING_ARRAY, &a->hosts,
+      "A further name of this machine in URLs; may be given again", "NAME" },
+    { "framed-by", 0, 0, G_OPTION_ARG_STRING, &a->framed_by,
+      "A page from there may show this one in a frame", "ORIGIN" },
+    { "any-user", 0, 0, G_OPTION_ARG_NONE, &a->any_user,
+      "Serve all users of this machine, not you and root alone", NULL },
+    { "open", 0, 0, G_OPTION_ARG_NONE, &a->open_browser, "Open the page in a browser", NULL },
+    { "source", 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &a->sources,
+      "Store files below DIR that rows name as their source; may be given again", "DIR" },
+    { "db-endpoint", 0, 0, G_OPTION_ARG_STRING, &a->endpoint,
+      "Write it to this InfluxDB too (with --db-org: http://localhost:8086)", "URL" },
+    { "db-org", 0, 0, G_OPTION_ARG_STRING, &a->org, "Its organization", "ORG" },
+    { "store", 0, 0, G_OPTION_ARG_FILENAME, &a->store,
+      "Where profiles are stored (default: $XDG_DATA_HOME/nprof/profiles)", "DIR" },
+    { "store-max", 0, 0, G_OPTION_ARG_STRING, &a->store_max,
+      "Beyond it the least used ones go that can be read again (default: 20G)", "SIZE" },
+    { "upload-max", 0, 0, G_OPTION_ARG_STRING, &a->upload_max,
+      "The largest file that the page may send (default: 8G)", "SIZE" },
+    { "open-path", 0, 0, G_OPTION_ARG_NONE, &a->open_path,
+      "The page may name files of this machine to read (default: if you alone are served)", NULL },
+    { "no-open-path", 0, G_OPTION_FLAG_REVERSE, G_OPTION_ARG_NONE, &a->open_path, "It may not",
+      NULL },
+    { "allow-export", 0, 0, G_OPTION_ARG_NONE, &a->allow_export,
+      "Have nsys export reports (.nsys-rep) that the page sends", NULL },
+    { "no-export", 0, G_OPTION_FLAG_HIDDEN, G_OPTION_ARG_NONE, &a->no_export, "", NULL },
+    { "logdir", 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &a->logs,
+      "The runs of a TensorBoard folder, as tensorboard has the word", "DIR" },
+    { "load_fast", 0, G_OPTION_FLAG_HIDDEN, G_OPTION_ARG_STRING, &a->load_fast, "", NULL },
+    { "output-format", 0, 0, G_OPTION_ARG_STRING, &a->output_format,
+      "Print as neuron-profile view does, and end: summary-text, summary-json or json", "FORMAT" },
+    { "plan", 0, G_OPTION_FLAG_HIDDEN, G_OPTION_ARG_NONE, &a->plan, "", NULL },
+    { "one", 0, G_OPTION_FLAG_HIDDEN, G_OPTION_ARG_NONE, &a->one, "", NULL },
+    G_OPTION_ENTRY_NULL
+  };
   g_autoptr (GError) error = NULL;
   a->port = NP_VIEW_PORT;
   a->open_path = -1;
@@ -534,10 +522,8 @@ write_page (const Asked *a, const struct nprof_buf *page, GError **error)
     np_error_errno (error, NP_EXIT_SINK, "stdout", errno);
     return FALSE;
   }
-  if (!g_file_set_contents (a->output, page->data, (gssize) page->len, &cause)) {
-    g_set_error (error, NP_ERROR, NP_EXIT_SINK, "%s", cause->message);
-    return FALSE;
-  }
+  if (!g_file_set_contents (a->output, page->data, (gssize) page->len, &cause))
+    return np_error_set (error, NP_EXIT_SINK, "%s", cause->message);
   g_print ("%s: %s\n", shown, nprof_bytes ((double) page->len).text);
   return TRUE;
 }

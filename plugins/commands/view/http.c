@@ -3,8 +3,8 @@
  * connection has a thread, so that a long question of one does not hold up another's picture. */
 
 #include "http.h"
-#include "base/error.h"
 #include "admit.h"
+#include "base/error.h"
 #include "deflate.h"
 #include "listen.h"
 #include "peers.h"
@@ -167,10 +167,9 @@ may_send (NpHttp *http, struct MHD_Connection *connection, Exchange *x)
   if (coding || (length && !g_ascii_string_to_unsigned (length, 10, 0, G_MAXUINT64, &bytes, NULL)))
     return np_reply_fail (&x->reply, 411, "send Content-Length",
                           "the length of the body is not told");
-  const char *why
-      = np_admit_write (header (connection, "X-Nprof-Token"), http->token,
-                        header (connection, "Origin"), header (connection, "Host"),
-                        header (connection, "Sec-Fetch-Site"));
+  const char *why = np_admit_write (header (connection, "X-Nprof-Token"), http->token,
+                                    header (connection, "Origin"), header (connection, "Host"),
+                                    header (connection, "Sec-Fetch-Site"));
   if (why)
     return np_reply_fail (&x->reply, 403, "write from the page that this server shows",
                           "the request may not write: %s", why);
@@ -282,9 +281,8 @@ send_reply (NpHttp *http, struct MHD_Connection *connection, Exchange *x)
     reply->packed = FALSE;
     nprof_buf_clear (&reply->body);
   }
-  gboolean packed = reply->packed
-                    || (is_worth_it (x->request, reply)
-                        && np_gzip (&reply->body, NP_GZIP_ONCE));
+  gboolean packed
+      = reply->packed || (is_worth_it (x->request, reply) && np_gzip (&reply->body, NP_GZIP_ONCE));
   guint status = reply->status;
   struct MHD_Response *response = make_response (reply);
   if (!response)
@@ -355,17 +353,16 @@ static struct MHD_Daemon *
 start_daemon (NpHttp *http, int fd)
 {
   return MHD_start_daemon (MHD_USE_THREAD_PER_CONNECTION | MHD_USE_INTERNAL_POLLING_THREAD
-                                      | MHD_USE_POLL | MHD_USE_ITC | MHD_USE_ERROR_LOG,
-                                  0, NULL, NULL, on_request, http, MHD_OPTION_EXTERNAL_LOGGER,
-                                  on_log, http, MHD_OPTION_LISTEN_SOCKET, fd,
-                                  MHD_OPTION_CONNECTION_LIMIT, MAX_CONNECTIONS,
-                                  MHD_OPTION_CONNECTION_TIMEOUT, IDLE_SECONDS,
-                                  MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t) HEAD_BYTES,
-                                  MHD_OPTION_NOTIFY_COMPLETED, on_completed, http,
-                                  MHD_OPTION_NOTIFY_CONNECTION, on_connection, http,
-                                  MHD_OPTION_URI_LOG_CALLBACK, on_target, http,
-                                  MHD_OPTION_UNESCAPE_CALLBACK, leave_escaped, http,
-                                  MHD_OPTION_STRICT_FOR_CLIENT, 1, MHD_OPTION_END);
+                               | MHD_USE_POLL | MHD_USE_ITC | MHD_USE_ERROR_LOG,
+                           0, NULL, NULL, on_request, http, MHD_OPTION_EXTERNAL_LOGGER, on_log,
+                           http, MHD_OPTION_LISTEN_SOCKET, fd, MHD_OPTION_CONNECTION_LIMIT,
+                           MAX_CONNECTIONS, MHD_OPTION_CONNECTION_TIMEOUT, IDLE_SECONDS,
+                           MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t) HEAD_BYTES,
+                           MHD_OPTION_NOTIFY_COMPLETED, on_completed, http,
+                           MHD_OPTION_NOTIFY_CONNECTION, on_connection, http,
+                           MHD_OPTION_URI_LOG_CALLBACK, on_target, http,
+                           MHD_OPTION_UNESCAPE_CALLBACK, leave_escaped, http,
+                           MHD_OPTION_STRICT_FOR_CLIENT, 1, MHD_OPTION_END);
 }
 
 /* Allows connections and mapped files beyond the 1024 that shells allow. */
@@ -389,9 +386,8 @@ np_http_start (const NpViewConfig *config, const char *token, const NpHttpHandle
     return NULL;
   allow_files ();
   NpHttp *http = g_new0 (NpHttp, 1);
-  *http = (NpHttp){
-    .config = config, .token = token, .handler = *handler, .log = log, .port = port
-  };
+  *http
+      = (NpHttp){ .config = config, .token = token, .handler = *handler, .log = log, .port = port };
   http->peers = np_peers_new (config->any_user, log);
   http->daemons = g_ptr_array_new ();
   for (guint i = 0; i < sockets->len; i++) {
@@ -403,8 +399,8 @@ np_http_start (const NpViewConfig *config, const char *token, const NpHttpHandle
   }
   if (http->daemons->len == sockets->len)
     return http;
-  g_set_error (error, NP_ERROR, NP_EXIT_USAGE,
-               "--port %u: the server could not be started (-v -v says why)", port);
+  np_error_set (error, NP_EXIT_USAGE, "--port %u: the server could not be started (-v -v says why)",
+                port);
   np_http_stop (http);
   return NULL;
 }

@@ -99,9 +99,9 @@ look_up (const char *address, GError **error)
   int wrong = getaddrinfo (address, "1", &hints, &list);
   if (!wrong)
     return list;
-  g_set_error (error, NP_ERROR, NP_EXIT_USAGE,
-               "--address %s: %s: expected an address or a name of this machine", address,
-               gai_strerror (wrong));
+  np_error_set (error, NP_EXIT_USAGE,
+                "--address %s: %s: expected an address or a name of this machine", address,
+                gai_strerror (wrong));
   return NULL;
 }
 
@@ -123,11 +123,11 @@ np_listen (const char *address, guint *port, GArray *sockets, GError **error)
     if (lists[i])
       freeaddrinfo (lists[i]);
   if (!listens && cause == EADDRINUSE)
-    g_set_error (error, NP_ERROR, NP_EXIT_USAGE,
-                 "--port %u: another program has this port: stop it, or give another number",
-                 wanted);
+    np_error_set (error, NP_EXIT_USAGE,
+                  "--port %u: another program has this port: stop it, or give another number",
+                  wanted);
   else if (!listens)
-    g_set_error (error, NP_ERROR, NP_EXIT_USAGE, "--address %s --port %u: %s", address, wanted,
-                 g_strerror (cause));
+    np_error_set (error, NP_EXIT_USAGE, "--address %s --port %u: %s", address, wanted,
+                  g_strerror (cause));
   return listens;
 }

@@ -10,10 +10,10 @@ np_http_start (const NpViewConfig *config, const char *token, const NpHttpHandle
                NpLog *log, GError **error)
 {
   (void) config, (void) token, (void) handler, (void) log;
-  g_set_error_literal (error, NP_ERROR, NP_EXIT_USAGE,
-                       "this nprof was built without libmicrohttpd and serves nothing: install "
-                       "libmicrohttpd-dev and build "
-                       "it again (--ingest-only, and all other commands, do without)");
+  np_error_set (error, NP_EXIT_USAGE,
+                "this nprof was built without libmicrohttpd and serves nothing: install "
+                "libmicrohttpd-dev and build "
+                "it again (--ingest-only, and all other commands, do without)");
   return NULL;
 }
 

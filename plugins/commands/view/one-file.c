@@ -239,12 +239,10 @@ put_inside (struct nprof_buf *out, const char *name, const char *text, GError **
   static const char *const ends[] = { "</script", "</style", "<script" };
   g_autofree char *low = g_ascii_strdown (text, -1);
   for (guint i = 0; i < G_N_ELEMENTS (ends); i++)
-    if (strstr (low, ends[i])) {
-      g_set_error (error, NP_ERROR, NP_EXIT_USAGE,
-                   "%s has %s, which would end it within the page: build nprof again", name,
-                   ends[i]);
-      return FALSE;
-    }
+    if (strstr (low, ends[i]))
+      return np_error_set (error, NP_EXIT_USAGE,
+                           "%s has %s, which would end it within the page: build nprof again", name,
+                           ends[i]);
   nprof_put_text (out, text);
   return TRUE;
 }
@@ -285,11 +283,9 @@ put_page (Whole *w, struct nprof_buf *out, GError **error)
   const char *script = np_page_text (w->view->page, "lib/whole.js"),
              *style = np_page_text (w->view->page, "lib/whole.css");
   char nonce[33];
-  if (!script || !style) {
-    g_set_error_literal (error, NP_ERROR, NP_EXIT_USAGE,
+  if (!script || !style)
+    return np_error_set (error, NP_EXIT_USAGE,
                          "this nprof was built without its page: ./dev demo fetches what it needs");
-    return FALSE;
-  }
   np_random_hex (nonce, 32);
   put_head (nonce, out);
   g_autofree char *begin = g_strdup_printf ("<style nonce=\"%s\">\n", nonce),
@@ -305,7 +301,7 @@ put_page (Whole *w, struct nprof_buf *out, GError **error)
     return FALSE;
   nprof_put_text (out, "</script>\n</body>\n</html>\n");
   if (out->failed)
-    g_set_error_literal (error, NP_ERROR, NP_EXIT_ROOM, "no memory is left");
+    np_error_set (error, NP_EXIT_ROOM, "no memory is left");
   return !out->failed;
 }
 
@@ -335,11 +331,9 @@ np_one_file (NpView *view, const char *id, struct nprof_buf *out, GError **error
 {
   char why[700] = "";
   Whole w = { .view = view, .profile = np_opened_get (view->opened, id, why, sizeof why) };
-  if (!w.profile) {
-    g_set_error (error, NP_ERROR, NP_EXIT_INPUT, "%s: %s", id,
-                 *why ? why : "there is no such profile");
-    return FALSE;
-  }
+  if (!w.profile)
+    return np_error_set (error, NP_EXIT_INPUT, "%s: %s", id,
+                         *why ? why : "there is no such profile");
   w.base = g_strdup_printf ("p/%s/%016" G_GINT64_MODIFIER "x", id, w.profile->meta->generation);
   keep_all (&w);
   gboolean good = put_page (&w, out, error);

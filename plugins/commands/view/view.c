@@ -29,12 +29,10 @@ read_store_id (NpView *view, GError **error)
 {
   const char *store = view->config->store;
   g_autofree char *path = g_build_filename (store, "store-id", NULL), *text = NULL;
-  if (g_mkdir_with_parents (store, 0700) || g_access (store, R_OK | X_OK)) {
-    g_set_error (error, NP_ERROR, (int) np_exit_of (errno, NP_EXIT_SINK),
-                 "%s: %s: set XDG_DATA_HOME, or --store, to a folder that can be made", store,
-                 np_error_words (errno));
-    return FALSE;
-  }
+  if (g_mkdir_with_parents (store, 0700) || g_access (store, R_OK | X_OK))
+    return np_error_set (error, np_exit_of (errno, NP_EXIT_SINK),
+                         "%s: %s: set XDG_DATA_HOME, or --store, to a folder that can be made",
+                         store, np_error_words (errno));
   gboolean written = !g_access (store, W_OK);
   if (!written)
     np_log (view->log, NPROF_WARNING,

@@ -27,8 +27,7 @@ np_roots_new (const char *const *folders, GError **error)
     const char *is = !real                     ? "there is none of that name"
                      : strcmp (real, "/") == 0 ? "this is the whole machine"
                                                : "this is a file";
-    g_set_error (error, NP_ERROR, NP_EXIT_USAGE, "%s: %s: expected a folder with profiles",
-                 *folders, is);
+    np_error_set (error, NP_EXIT_USAGE, "%s: %s: expected a folder with profiles", *folders, is);
     np_roots_free (roots);
     return NULL;
   }

@@ -10,8 +10,7 @@
 static gboolean
 fail_member (GError **error, const char *path, const char *where, const char *expected)
 {
-  g_set_error (error, NP_ERROR, NP_EXIT_USAGE, "%s: %s: expected %s", path, where, expected);
-  return FALSE;
+  return np_error_set (error, NP_EXIT_USAGE, "%s: %s: expected %s", path, where, expected);
 }
 
 /* Returns a value of an option as the command line would write it; transfer full, NULL: no

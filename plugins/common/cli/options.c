@@ -250,8 +250,7 @@ parse_text_max (const char *text, gsize *most, GError **error)
   *most = (gsize) bytes;
   if (bytes >= NP_TEXT_LEAST && bytes <= NP_TEXT_MAX)
     return TRUE;
-  g_set_error (error, NP_ERROR, NP_EXIT_USAGE, "--text-max %s: expected 1K to 1G", text);
-  return FALSE;
+  return np_error_set (error, NP_EXIT_USAGE, "--text-max %s: expected 1K to 1G", text);
 }
 
 /* Returns the path for decoders, whose lists are joined by +; transfer full, NULL with an error. */
@@ -261,8 +260,8 @@ hint_path (const char *option, const char *path, GError **error)
   char *absolute = g_canonicalize_filename (path, NULL);
   if (!strchr (absolute, '+'))
     return absolute;
-  g_set_error (error, NP_ERROR, NP_EXIT_USAGE, "--%s %s: a path with + in it: name a link to it",
-               option, path);
+  np_error_set (error, NP_EXIT_USAGE, "--%s %s: a path with + in it: name a link to it", option,
+                path);
   g_free (absolute);
   return NULL;
 }
@@ -285,10 +284,8 @@ np_cli_hints (const NpCliOptions *o, NpConfig *config, GError **error)
       return FALSE;
     g_string_append_printf (eager, "%s%s", eager->len ? "+" : "", path);
   }
-  if (eager->len && o->no_eager) {
-    g_set_error (error, NP_ERROR, NP_EXIT_USAGE, "--eager and --no-eager: leave one of them out");
-    return FALSE;
-  }
+  if (eager->len && o->no_eager)
+    return np_error_set (error, NP_EXIT_USAGE, "--eager and --no-eager: leave one of them out");
   if (eager->len)
     set_hint (config, "eager", eager->str);
   if (o->no_eager)
@@ -304,16 +301,12 @@ static gboolean
 to_config (NpCliOptions *o, GError **error)
 {
   NpConfig *config = o->config;
-  if (o->jobs < 0 || o->jobs > 1024) {
-    g_set_error (error, NP_ERROR, NP_EXIT_USAGE, "-j %d: expected 1 to 1024", o->jobs);
-    return FALSE;
-  }
+  if (o->jobs < 0 || o->jobs > 1024)
+    return np_error_set (error, NP_EXIT_USAGE, "-j %d: expected 1 to 1024", o->jobs);
   config->jobs = (guint) o->jobs;
-  if (config->call_limit < 0 || config->call_limit > 86400) {
-    g_set_error (error, NP_ERROR, NP_EXIT_USAGE, "--call-limit %d: expected 0 to 86400",
-                 config->call_limit);
-    return FALSE;
-  }
+  if (config->call_limit < 0 || config->call_limit > 86400)
+    return np_error_set (error, NP_EXIT_USAGE, "--call-limit %d: expected 0 to 86400",
+                         config->call_limit);
   if (o->text_max && !parse_text_max (o->text_max, &config->text_most, error))
     return FALSE;
   for (char **input = o->inputs; input && *input; input++)
@@ -382,11 +375,9 @@ np_cli_read_top (const char *text, guint *top, GError **error)
   guint64 rows;
   if (!text)
     return TRUE;
-  if (!g_ascii_string_to_unsigned (text, 10, 0, MOST_ROWS, &rows, NULL)) {
-    g_set_error (error, NP_ERROR, NP_EXIT_USAGE, "--top %s: expected 0 (all) or more, %d at most",
-                 text, MOST_ROWS);
-    return FALSE;
-  }
+  if (!g_ascii_string_to_unsigned (text, 10, 0, MOST_ROWS, &rows, NULL))
+    return np_error_set (error, NP_EXIT_USAGE, "--top %s: expected 0 (all) or more, %d at most",
+                         text, MOST_ROWS);
   *top = (guint) rows;
   return TRUE;
 }
@@ -397,11 +388,9 @@ np_cli_read_size (const char *option, const char *text, guint64 *bytes, GError *
   char *end = NULL;
   double number = g_ascii_strtod (text, &end);
   guint shift = *end == 'K' ? 10 : *end == 'M' ? 20 : *end == 'G' ? 30 : *end == 'T' ? 40 : 0;
-  if (end == text || !(number >= 0 && number < 1e15) || strlen (end) > (shift ? 1u : 0u)) {
-    g_set_error (error, NP_ERROR, NP_EXIT_USAGE, "%s %s: expected a size such as 500M or 20G",
-                 option, text);
-    return FALSE;
-  }
+  if (end == text || !(number >= 0 && number < 1e15) || strlen (end) > (shift ? 1u : 0u))
+    return np_error_set (error, NP_EXIT_USAGE, "%s %s: expected a size such as 500M or 20G", option,
+                         text);
   *bytes = (guint64) (number * (double) (G_GUINT64_CONSTANT (1) << shift));
   return TRUE;
 }

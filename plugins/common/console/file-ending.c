@@ -28,11 +28,11 @@ refuse (const char *path, const char *ending, const NpFileEnding *ends, GError *
                             : ends[1].ending ? ", "
                                              : " or ",
                             ends->ending);
-  g_set_error (error, NP_ERROR, NP_EXIT_USAGE,
-               "-o %s: no %s is written here: let the name end in %s, or say what it shall hold by "
-               "--format",
-               path, ending, all->str);
-  return FALSE;
+  return np_error_set (
+      error, NP_EXIT_USAGE,
+      "-o %s: no %s is written here: let the name end in %s, or say what it shall hold by "
+      "--format",
+      path, ending, all->str);
 }
 
 /* Returns the ending that was probably meant, of a format that is not what would be written anyway;
@@ -68,7 +68,7 @@ np_format_of_ending (const char *path, const NpFileEnding *ends, const char **fo
   const char *near = mistyped (lower, ends);
   if (!near)
     return TRUE;
-  g_set_error (error, NP_ERROR, NP_EXIT_USAGE,
-               "-o %s: did you mean %s? Else say by --format what it shall hold", path, near);
-  return FALSE;
+  return np_error_set (error, NP_EXIT_USAGE,
+                       "-o %s: did you mean %s? Else say by --format what it shall hold", path,
+                       near);
 }

@@ -281,9 +281,8 @@ np_report_check_inputs (NpRegistry *registry, const GPtrArray *inputs, GError **
     const char *table = nearest (registry, (const char *const *) names->pdata, word);
     if (!table || (inputs->len == 1 && strcmp (table, word) != 0))
       continue;
-    g_set_error (error, NP_ERROR, NP_EXIT_INPUT,
-                 "%s: there is no such file: did you mean --only %s?", word, table);
-    return FALSE;
+    return np_error_set (error, NP_EXIT_INPUT, "%s: there is no such file: did you mean --only %s?",
+                         word, table);
   }
   return TRUE;
 }
@@ -297,10 +296,9 @@ check_name (NpRegistry *registry, const GPtrArray *names, const char *asked, con
   if (g_strv_contains (list, name))
     return TRUE;
   g_autofree char *hint = np_suggestion (nearest (registry, list, name));
-  g_set_error (error, NP_ERROR, NP_EXIT_USAGE,
-               "%s %s: no component makes such a table%s; nprof report --tables lists them", asked,
-               name, hint);
-  return FALSE;
+  return np_error_set (error, NP_EXIT_USAGE,
+                       "%s %s: no component makes such a table%s; nprof report --tables lists them",
+                       asked, name, hint);
 }
 
 static const struct nprof_table *
@@ -402,10 +400,9 @@ check_condition (const GArray *all, const char *table, const char *text, GError 
       continue;
     if (*text && np_table_condition_parse (&condition, schema, NP_BARE_NO_TIME, text, why, &at))
       return TRUE;
-    g_set_error (error, NP_ERROR, NP_EXIT_USAGE, "--only %s where %s: at character %u: expected %s",
-                 table, text, *text ? at + 1 : 1,
-                 *text ? why : "a condition on its columns, such as share > 5%");
-    return FALSE;
+    return np_error_set (error, NP_EXIT_USAGE, "--only %s where %s: at character %u: expected %s",
+                         table, text, *text ? at + 1 : 1,
+                         *text ? why : "a condition on its columns, such as share > 5%");
   }
   return TRUE;
 }
@@ -434,8 +431,8 @@ np_report_only (NpRegistry *registry, const char *names, gboolean by_shape, GHas
     g_hash_table_insert (where, g_steal_pointer (&table), g_strdup (condition));
   }
   if (tables->len == 0) {
-    g_set_error (error, NP_ERROR, NP_EXIT_USAGE,
-                 "--only needs names of tables; nprof report --tables lists them");
+    np_error_set (error, NP_EXIT_USAGE,
+                  "--only needs names of tables; nprof report --tables lists them");
     return NULL;
   }
   g_ptr_array_add (tables, NULL);

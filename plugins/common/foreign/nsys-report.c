@@ -21,7 +21,7 @@
 
 #define MAGIC "NVIDIA Tegra Profiler Report"
 #define LAST_BYTES 4096 /* of what nsys says: the cause stands at its end */
-#define MOST_KEPT (G_GUINT64_CONSTANT (10) << 30)   /* bytes of exports */
+#define MOST_KEPT (G_GUINT64_CONSTANT (10) << 30) /* bytes of exports */
 #define LOOK_MS 50
 #define DEFAULT_SECONDS 600
 
@@ -137,9 +137,9 @@ static gboolean
 run_nsys (const char *nsys, const char *report, const char *to, gboolean by_unix_time,
           const atomic_int *interrupt, Ended *ended, GError **error)
 {
-  const char *words[] = { nsys,       "export", "--type",   "sqlite", "--force-overwrite",
-                          "true",     "--lazy", "false",    "--output", to,
-                          report,     NULL,     NULL,       NULL };
+  const char *words[] = { nsys,   "export", "--type", "sqlite",   "--force-overwrite",
+                          "true", "--lazy", "false",  "--output", to,
+                          report, NULL,     NULL,     NULL };
   int ends[2];
   GPid pid;
   g_autoptr (GError) cause = NULL;
@@ -148,19 +148,17 @@ run_nsys (const char *nsys, const char *report, const char *to, gboolean by_unix
     words[11] = "true";
     words[12] = report;
   }
-  if (pipe2 (ends, O_CLOEXEC | O_NONBLOCK)) {
-    g_set_error (error, NP_ERROR, NP_EXIT_ROOM, "%s: %s", report, np_error_words (errno));
-    return FALSE;
-  }
-  gboolean begun = g_spawn_async_with_pipes_and_fds (
-      NULL, words, NULL, G_SPAWN_DO_NOT_REAP_CHILD, set_up, NULL, -1, ends[1], ends[1], NULL, NULL,
-      0, &pid, NULL, NULL, NULL, &cause);
+  if (pipe2 (ends, O_CLOEXEC | O_NONBLOCK))
+    return np_error_set (error, NP_EXIT_ROOM, "%s: %s", report, np_error_words (errno));
+  gboolean begun = g_spawn_async_with_pipes_and_fds (NULL, words, NULL, G_SPAWN_DO_NOT_REAP_CHILD,
+                                                     set_up, NULL, -1, ends[1], ends[1], NULL, NULL,
+                                                     0, &pid, NULL, NULL, NULL, &cause);
   close (ends[1]);
   if (begun)
     wait_for (pid, ends[0], interrupt, ended);
   else
-    g_set_error (error, NP_ERROR, NP_EXIT_INPUT, "%s: %s could not be started: %s", report, nsys,
-                 cause->message);
+    np_error_set (error, NP_EXIT_INPUT, "%s: %s could not be started: %s", report, nsys,
+                  cause->message);
   close (ends[0]);
   return begun;
 }
@@ -185,20 +183,18 @@ set_failure (GError **error, const char *report, const char *nsys, const Ended *
 {
   g_autofree char *line = last_line (ended->said->str);
   if (ended->stopped)
-    g_set_error (error, NP_ERROR, atomic_load (interrupt), "%s: interrupted while nsys exported it",
-                 report);
+    np_error_set (error, atomic_load (interrupt), "%s: interrupted while nsys exported it", report);
   else if (ended->late)
-    g_set_error (error, NP_ERROR, NP_EXIT_INPUT,
-                 "%s: nsys did not export it within %" G_GINT64_FORMAT
-                 " s: NPROF_NSYS_TIMEOUT=SECONDS gives it longer",
-                 report, seconds_for_export ());
+    np_error_set (error, NP_EXIT_INPUT,
+                  "%s: nsys did not export it within %" G_GINT64_FORMAT
+                  " s: NPROF_NSYS_TIMEOUT=SECONDS gives it longer",
+                  report, seconds_for_export ());
   else
-    g_set_error (error, NP_ERROR, NP_EXIT_INPUT,
-                 "%s: %s could not export it%s%s%s", report, nsys, line ? ": " : "",
-                 line ? line : ": it said nothing",
-                 line && strstr (line, "newer version")
-                     ? ": name an nsys as new as the report by NPROF_NSYS"
-                     : "");
+    np_error_set (error, NP_EXIT_INPUT, "%s: %s could not export it%s%s%s", report, nsys,
+                  line ? ": " : "", line ? line : ": it said nothing",
+                  line && strstr (line, "newer version")
+                      ? ": name an nsys as new as the report by NPROF_NSYS"
+                      : "");
 }
 
 /* -- What is kept ------------------------------------------------------------------------------ */
@@ -282,8 +278,7 @@ make (const char *report, const char *nsys, const char *place, const atomic_int 
     set_failure (error, report, nsys, &ended, interrupt);
     good = FALSE;
   } else if (good && (chmod (made, 0600) || g_rename (made, place))) {
-    g_set_error (error, NP_ERROR, np_exit_of (errno, NP_EXIT_SINK), "%s: %s", place,
-                 np_error_words (errno));
+    np_error_set (error, np_exit_of (errno, NP_EXIT_SINK), "%s: %s", place, np_error_words (errno));
     good = FALSE;
   }
   if (!good)
@@ -312,8 +307,8 @@ np_nsys_export (const char *path, NpLog *log, const atomic_int *interrupt, GErro
   }
   g_autofree char *nsys = find_nsys ();
   if (!nsys) {
-    g_set_error (
-        error, NP_ERROR, NP_EXIT_INPUT,
+    np_error_set (
+        error, NP_EXIT_INPUT,
         "%s: it needs Nsight Systems' nsys, which is not on this machine (looked in "
         "NPROF_NSYS, PATH, /opt/nvidia): run nsys export --type sqlite FILE.nsys-rep where "
         "it is, and read FILE.sqlite",
@@ -321,8 +316,8 @@ np_nsys_export (const char *path, NpLog *log, const atomic_int *interrupt, GErro
     return NULL;
   }
   if (g_mkdir_with_parents (folder, 0700)) {
-    g_set_error (error, NP_ERROR, np_exit_of (errno, NP_EXIT_SINK), "%s: %s", folder,
-                 np_error_words (errno));
+    np_error_set (error, np_exit_of (errno, NP_EXIT_SINK), "%s: %s", folder,
+                  np_error_words (errno));
     return NULL;
   }
   np_log (log, NPROF_NOTICE, "%s: %s exports it, once: the database is kept in %s", path, nsys,

@@ -49,8 +49,7 @@ say_form (NpRegistry *registry, const char *text, const GPtrArray *values, GErro
   if (!form)
     return;
   g_clear_error (error);
-  g_set_error (error, NP_ERROR, NP_EXIT_USAGE, "\"%s\": %s is a table: expected %s", text, name,
-               form);
+  np_error_set (error, NP_EXIT_USAGE, "\"%s\": %s is a table: expected %s", text, name, form);
 }
 
 GPtrArray *
@@ -72,15 +71,14 @@ check_baseline (const char *baseline, const GPtrArray *exprs, GError **error)
   if (!baseline == !held->len)
     return TRUE;
   if (baseline)
-    g_set_error (error, NP_ERROR, NP_EXIT_USAGE,
-                 "--baseline %s: no demand is held against it: write \"step <= baseline + 5%%\"",
-                 baseline);
-  else
-    g_set_error (error, NP_ERROR, NP_EXIT_USAGE,
-                 "\"%s\": which baseline is not said: give --baseline NAME; nprof baseline lists "
-                 "them",
-                 ((const NpGateExpr *) held->pdata[0])->text);
-  return FALSE;
+    return np_error_set (
+        error, NP_EXIT_USAGE,
+        "--baseline %s: no demand is held against it: write \"step <= baseline + 5%%\"", baseline);
+  return np_error_set (
+      error, NP_EXIT_USAGE,
+      "\"%s\": which baseline is not said: give --baseline NAME; nprof baseline lists "
+      "them",
+      ((const NpGateExpr *) held->pdata[0])->text);
 }
 
 /* Finds the tables of short names. A misspelt table is wrong use and nothing to be undecided, which

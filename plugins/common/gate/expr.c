@@ -37,9 +37,8 @@ expected (Parser *p, const char *format, ...)
   va_start (args, format);
   g_autofree char *what = g_strdup_vprintf (format, args);
   va_end (args);
-  g_set_error (p->error, NP_ERROR, NP_EXIT_USAGE, "\"%s\": at character %d: expected %s", p->text,
-               (int) g_utf8_pointer_to_offset (p->text, p->at) + 1, what);
-  return FALSE;
+  return np_error_set (p->error, NP_EXIT_USAGE, "\"%s\": at character %d: expected %s", p->text,
+                       (int) g_utf8_pointer_to_offset (p->text, p->at) + 1, what);
 }
 
 static gboolean
@@ -212,8 +211,7 @@ static gboolean
 refused (Parser *p, const char *why)
 {
   g_autofree char *shown = np_printable (why, -1);
-  g_set_error (p->error, NP_ERROR, NP_EXIT_USAGE, "\"%s\": %s", p->text, shown);
-  return FALSE;
+  return np_error_set (p->error, NP_EXIT_USAGE, "\"%s\": %s", p->text, shown);
 }
 
 static gboolean

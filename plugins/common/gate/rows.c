@@ -22,9 +22,8 @@ no_column (const NpTable *stored, const char *name, GError **error)
     names[c] = stored->schema->columns[c]->name;
   g_autofree char *all = g_strjoinv (", ", (char **) names);
   g_autofree char *hint = np_suggestion (np_suggest (name, names));
-  g_set_error (error, NP_ERROR, NP_EXIT_USAGE, "table %s has no column \"%s\"%s it has %s",
-               stored->schema->name, name, *hint ? hint : ":", all);
-  return FALSE;
+  return np_error_set (error, NP_EXIT_USAGE, "table %s has no column \"%s\"%s it has %s",
+                       stored->schema->name, name, *hint ? hint : ":", all);
 }
 
 static gboolean
@@ -36,9 +35,8 @@ is_number (guint type)
 static gboolean
 wrong_unit (const NpGateRows *r, const char *needs, GError **error)
 {
-  g_set_error (error, NP_ERROR, NP_EXIT_USAGE, "\"%s\": the limit is \"%s\", but column %s %s",
-               r->expr->text, r->expr->limit_unit, r->expr->column, needs);
-  return FALSE;
+  return np_error_set (error, NP_EXIT_USAGE, "\"%s\": the limit is \"%s\", but column %s %s",
+                       r->expr->text, r->expr->limit_unit, r->expr->column, needs);
 }
 
 /* The unit is missing, or is none of time. */
@@ -47,20 +45,19 @@ no_time (const NpGateRows *r, GError **error)
 {
   if (*r->expr->limit_unit)
     return wrong_unit (r, "is a time: write 2ms", error);
-  g_set_error (error, NP_ERROR, NP_EXIT_USAGE,
-               "\"%s\": the limit is %Lg without a unit, but column %s is a time: write %Lgms, or "
-               "%Lg and ps, ns, us, s or min",
-               r->expr->text, r->expr->limit, r->expr->column, r->expr->limit, r->expr->limit);
-  return FALSE;
+  return np_error_set (
+      error, NP_EXIT_USAGE,
+      "\"%s\": the limit is %Lg without a unit, but column %s is a time: write %Lgms, or "
+      "%Lg and ps, ns, us, s or min",
+      r->expr->text, r->expr->limit, r->expr->column, r->expr->limit, r->expr->limit);
 }
 
 static gboolean
 no_ratio (const NpGateRows *r, GError **error)
 {
-  g_set_error (error, NP_ERROR, NP_EXIT_USAGE,
-               "\"%s\": the limit is \"%s\", but the value is a ratio: write 40%% or 0.4",
-               r->expr->text, r->expr->limit_unit);
-  return FALSE;
+  return np_error_set (error, NP_EXIT_USAGE,
+                       "\"%s\": the limit is \"%s\", but the value is a ratio: write 40%% or 0.4",
+                       r->expr->text, r->expr->limit_unit);
 }
 
 /* A share of 45 without its % is hardly meant as 4500 %: such a demand would always be met, or
@@ -70,11 +67,10 @@ check_share (const NpGateRows *r, GError **error)
 {
   if (r->expr->unit != NP_GATE_PLAIN || fabsl (r->expr->limit) <= 1)
     return TRUE;
-  g_set_error (
-      error, NP_ERROR, NP_EXIT_USAGE,
+  return np_error_set (
+      error, NP_EXIT_USAGE,
       "\"%s\": the limit is %Lg, but the value is a share, 1 at 100%%: write %Lg%% or %Lg%%",
       r->expr->text, r->expr->limit, r->expr->limit, 100 * r->expr->limit);
-  return FALSE;
 }
 
 /* Sets scale and limit so that both sides are in one unit. */
@@ -137,9 +133,8 @@ read_condition (NpGateRows *r, GError **error)
       || np_table_condition_parse (&r->condition, r->stored->schema, NP_BARE_NO_TIME, text, why,
                                    &at))
     return TRUE;
-  g_set_error (error, NP_ERROR, NP_EXIT_USAGE, "\"%s\": at character %u of [%s]: expected %s",
-               r->expr->text, at + 1, text, why);
-  return FALSE;
+  return np_error_set (error, NP_EXIT_USAGE, "\"%s\": at character %u of [%s]: expected %s",
+                       r->expr->text, at + 1, text, why);
 }
 
 void
@@ -205,11 +200,11 @@ static gboolean
 no_key (const NpGateRows *r, GError **error)
 {
   const NpGateMatch *match = g_ptr_array_index (r->expr->matches, 0);
-  g_set_error (error, NP_ERROR, NP_EXIT_USAGE,
-               "\"%s\": table %s has a row a device, and none that '%s' could mean: write %s.%s",
-               r->expr->text, r->stored->schema->name, match->glob, r->stored->schema->name,
-               r->expr->column);
-  return FALSE;
+  return np_error_set (
+      error, NP_EXIT_USAGE,
+      "\"%s\": table %s has a row a device, and none that '%s' could mean: write %s.%s",
+      r->expr->text, r->stored->schema->name, match->glob, r->stored->schema->name,
+      r->expr->column);
 }
 
 gboolean

@@ -67,12 +67,10 @@ np_shard_parse (NpShard *shard, const char *text, GError **error)
       && set_shard (shard, number, count))
     return TRUE;
   if (g_str_equal (text, "auto"))
-    g_set_error_literal (
-        error, NP_ERROR, NP_EXIT_USAGE,
+    return np_error_set (
+        error, NP_EXIT_USAGE,
         "--shard auto: no launcher says which task this is (SLURM_PROCID, PMI_RANK, "
         "OMPI_COMM_WORLD_RANK, SLURM_ARRAY_TASK_ID): say --shard K/N");
-  else
-    g_set_error (error, NP_ERROR, NP_EXIT_USAGE,
-                 "--shard %s: expected K/N with K from 0 to N - 1, or auto", text);
-  return FALSE;
+  return np_error_set (error, NP_EXIT_USAGE,
+                       "--shard %s: expected K/N with K from 0 to N - 1, or auto", text);
 }

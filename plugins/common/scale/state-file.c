@@ -187,9 +187,8 @@ np_state_to_bytes (const NpState *state)
 static gboolean
 system_failed (const char *path, const char *what, GError **error)
 {
-  g_set_error (error, NP_ERROR, np_exit_of (errno, NP_EXIT_SINK), "%s: %s: %s", path, what,
-               np_error_words (errno));
-  return FALSE;
+  return np_error_set (error, np_exit_of (errno, NP_EXIT_SINK), "%s: %s: %s", path, what,
+                       np_error_words (errno));
 }
 
 static gboolean
@@ -301,8 +300,7 @@ get_state (In *in, GBytes *content, const guint8 *begin)
 static gboolean
 damaged (const char *path, const char *why, GError **error)
 {
-  g_set_error (error, NP_ERROR, NP_EXIT_INPUT, "%s: %s: make it again with nprof map", path, why);
-  return FALSE;
+  return np_error_set (error, NP_EXIT_INPUT, "%s: %s: make it again with nprof map", path, why);
 }
 
 static gboolean
@@ -343,11 +341,11 @@ inflate_states (NpState *state, const char *path, const guint8 *data, gsize len,
          || damaged (path, "its compressed content is damaged", error);
 #else
   (void) state, (void) data, (void) len, (void) room;
-  g_set_error (error, NP_ERROR, NP_EXIT_USAGE,
-               "%s: it is compressed with zstd, and this nprof was built without it: install "
-               "libzstd-dev and build nprof again",
-               path);
-  return FALSE;
+  return np_error_set (
+      error, NP_EXIT_USAGE,
+      "%s: it is compressed with zstd, and this nprof was built without it: install "
+      "libzstd-dev and build nprof again",
+      path);
 #endif
 }
 
@@ -355,20 +353,17 @@ static gboolean
 check_head (const char *path, const guint8 *data, gsize len, GError **error)
 {
   guint32 sum;
-  if (len < HEAD || memcmp (data, MAGIC, strlen (MAGIC)) != 0) {
-    g_set_error (error, NP_ERROR, NP_EXIT_INPUT,
-                 "%s: this is no state of ranks: of profiles nprof map -o FOLDER makes the states "
-                 "that nprof reduce joins",
-                 path);
-    return FALSE;
-  }
-  if (data[7] > VERSION) {
-    g_set_error (
-        error, NP_ERROR, NP_EXIT_USAGE,
+  if (len < HEAD || memcmp (data, MAGIC, strlen (MAGIC)) != 0)
+    return np_error_set (
+        error, NP_EXIT_INPUT,
+        "%s: this is no state of ranks: of profiles nprof map -o FOLDER makes the states "
+        "that nprof reduce joins",
+        path);
+  if (data[7] > VERSION)
+    return np_error_set (
+        error, NP_EXIT_USAGE,
         "%s: a state of version %d, this nprof knows version %d: use the nprof that made it", path,
         data[7], VERSION);
-    return FALSE;
-  }
   if (data[7] != VERSION)
     return damaged (path, "its version is none that there ever was", error);
   memcpy (&sum, data + HEAD - 4, sizeof sum);
@@ -407,7 +402,7 @@ np_state_read (const char *path, gboolean with_states, GError **error)
   g_autoptr (GError) cause = NULL;
   g_autoptr (NpState) state = np_state_new ();
   if (!g_file_get_contents (path, &data, &len, &cause))
-    g_set_error_literal (error, NP_ERROR, NP_EXIT_INPUT, cause->message);
+    np_error_set (error, NP_EXIT_INPUT, "%s", cause->message);
   else if (read_bytes (state, path, (const guint8 *) data, len, with_states, error))
     return g_steal_pointer (&state);
   return NULL;

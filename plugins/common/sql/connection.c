@@ -63,7 +63,7 @@ np_sql_open (struct nprof_store *store, const NpTableStore *made, const NpSqlCal
   sql->profile->made = made;
   if (sqlite3_open_v2 (":memory:", &sql->db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, NULL)
       || make_all (sql)) {
-    g_set_error (error, NP_ERROR, NP_EXIT_INPUT, "SQLite: %s", sqlite3_errmsg (sql->db));
+    np_error_set (error, NP_EXIT_INPUT, "SQLite: %s", sqlite3_errmsg (sql->db));
     return NULL;
   }
   sqlite3_db_config (sql->db, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
@@ -74,8 +74,8 @@ np_sql_open (struct nprof_store *store, const NpTableStore *made, const NpSqlCal
   sqlite3_set_authorizer (sql->db, authorize, sql);
   sql->guard = np_sql_guard_new (sql->db, &sql->caller);
   if (!sql->guard) {
-    g_set_error_literal (
-        error, NP_ERROR, NP_EXIT_USAGE,
+    np_error_set (
+        error, NP_EXIT_USAGE,
         "no thread can be made that would end statements: let this user have more of them");
     return NULL;
   }

@@ -186,12 +186,13 @@ np_sql_profile_open (struct nprof_store *store, NpSqlSay say, gpointer user, GEr
       && load_keys (p) && !nprof_store_damage (store, why, sizeof why))
     return p;
   if (nprof_store_damage (store, why, sizeof why))
-    g_set_error_literal (error, NP_ERROR, NP_EXIT_INPUT, why);
+    np_error_set (error, NP_EXIT_INPUT, "%s", why);
   else
-    g_set_error (error, NP_ERROR, NP_EXIT_INPUT, "%s",
-                 *p->query.error
-                     ? p->query.error
-                     : "the index of the store is damaged: read the profile again from its source");
+    np_error_set (
+        error, NP_EXIT_INPUT, "%s",
+        *p->query.error
+            ? p->query.error
+            : "the index of the store is damaged: read the profile again from its source");
   np_sql_profile_free (p);
   return NULL;
 }

@@ -90,11 +90,11 @@ np_baseline_check_name (const char *name, GError **error)
   if (len && len <= MOST_BYTES && strspn (name, allowed) == len && g_ascii_isalnum (*name))
     return TRUE;
   g_autofree char *shown = np_printable (name, -1);
-  g_set_error (error, NP_ERROR, NP_EXIT_USAGE,
-               "\"%s\": expected a name of 1 to %d letters, digits and . _ @ / + -, that begins "
-               "with a letter or digit, such as main@llama-7b",
-               shown, MOST_BYTES);
-  return FALSE;
+  return np_error_set (
+      error, NP_EXIT_USAGE,
+      "\"%s\": expected a name of 1 to %d letters, digits and . _ @ / + -, that begins "
+      "with a letter or digit, such as main@llama-7b",
+      shown, MOST_BYTES);
 }
 
 const char *
@@ -137,11 +137,11 @@ set_unfit (const GPtrArray *some, const char *name, const NpMachine *machine, GE
     g_string_append_printf (machines, "%s%s", i ? "; " : "", text);
   }
   g_autofree char *ours = np_machine_text (machine);
-  g_set_error (error, NP_ERROR, NP_EXIT_INPUT,
-               "baseline %s is of %s, and this profile of %s: save one of this machine by nprof "
-               "baseline save %s FILE%s",
-               name, machines->str, ours, name,
-               some->len == 1 ? "; nprof diff --other-machine takes it all the same" : "");
+  np_error_set (error, NP_EXIT_INPUT,
+                "baseline %s is of %s, and this profile of %s: save one of this machine by nprof "
+                "baseline save %s FILE%s",
+                name, machines->str, ours, name,
+                some->len == 1 ? "; nprof diff --other-machine takes it all the same" : "");
 }
 
 static const NpBaseline *
@@ -177,7 +177,7 @@ find (const GPtrArray *all, const char *name, const NpMachine *machine, gboolean
     return NULL;
   }
   g_autofree char *hint = np_baseline_hint (all, name), *shown = np_printable (name, -1);
-  g_set_error (error, NP_ERROR, NP_EXIT_INPUT, "no baseline is called %s%s", shown, hint);
+  np_error_set (error, NP_EXIT_INPUT, "no baseline is called %s%s", shown, hint);
   return NULL;
 }
 
@@ -187,8 +187,7 @@ np_baseline_find (const char *name, const NpMachine *machine, gboolean other_mac
 {
   char store[4096];
   if (!nprof_store_folder (store, sizeof store)) {
-    g_set_error_literal (error, NP_ERROR, NP_EXIT_USAGE,
-                         "there is no home folder for profiles: set XDG_DATA_HOME");
+    np_error_set (error, NP_EXIT_USAGE, "there is no home folder for profiles: set XDG_DATA_HOME");
     return NULL;
   }
   g_autoptr (GPtrArray) all = np_baselines (store);

@@ -107,7 +107,7 @@ np_child_run (char **words, const char *input, GString **out, char **err,
   GString *texts[2] = { g_string_new (NULL), g_string_new (NULL) };
   int in = input ? file_of (input) : -1;
   if (input && in < 0)
-    g_set_error_literal (&error, NP_ERROR, NP_EXIT_ROOM, np_error_words (errno));
+    np_error_set (&error, NP_EXIT_ROOM, "%s", np_error_words (errno));
   GPid pid = error ? 0 : np_child_begin (words, in, &fds[0], &fds[1], &error);
   if (in >= 0)
     close (in);

@@ -57,12 +57,10 @@ static gboolean
 parse_url (const char *url, Place *place, GError **error)
 {
   g_autoptr (GUri) uri = g_uri_parse (url, G_URI_FLAGS_NONE, NULL);
-  if (!uri || g_strcmp0 (g_uri_get_scheme (uri), "http") || !g_uri_get_host (uri)) {
-    g_set_error (error, NP_ERROR, NP_EXIT_USAGE,
-                 "--db-endpoint %s: expected http://HOST:PORT (of https, drop it with influx)",
-                 url);
-    return FALSE;
-  }
+  if (!uri || g_strcmp0 (g_uri_get_scheme (uri), "http") || !g_uri_get_host (uri))
+    return np_error_set (
+        error, NP_EXIT_USAGE,
+        "--db-endpoint %s: expected http://HOST:PORT (of https, drop it with influx)", url);
   int port = g_uri_get_port (uri);
   place->host = g_strdup (g_uri_get_host (uri));
   place->port = g_strdup_printf ("%d", port < 0 ? 8086 : port);
@@ -137,9 +135,8 @@ static gboolean
 refused (const char *url, const char *answer, GError **error)
 {
   const char *body = answer ? strstr (answer, "\r\n\r\n") : NULL;
-  g_set_error (error, NP_ERROR, NP_EXIT_SINK, "%s: %s%.300s", url,
-               answer ? "it was not dropped: " : "nobody answers", body ? body + 4 : "");
-  return FALSE;
+  return np_error_set (error, NP_EXIT_SINK, "%s: %s%.300s", url,
+                       answer ? "it was not dropped: " : "nobody answers", body ? body + 4 : "");
 }
 
 /* -- Dropping -------------------------------------------------------------------------- */

@@ -76,12 +76,12 @@ set_full (GPtrArray *all, const char *keep, guint64 total, guint64 most, GError 
     g_string_append_printf (names, "%s%.10s", n ? ", " : "", e->id);
     n++;
   }
-  g_set_error (error, NP_ERROR, NP_EXIT_SINK,
-               "the store is full: %" G_GUINT64_FORMAT " bytes of %" G_GUINT64_FORMAT
-               ", and nothing more can be read again from its source: remove some with nprof "
-               "profiles rm (%s), or give "
-               "a larger --store-max",
-               total, most, names->len ? names->str : "it holds nothing else");
+  np_error_set (error, NP_EXIT_SINK,
+                "the store is full: %" G_GUINT64_FORMAT " bytes of %" G_GUINT64_FORMAT
+                ", and nothing more can be read again from its source: remove some with nprof "
+                "profiles rm (%s), or give "
+                "a larger --store-max",
+                total, most, names->len ? names->str : "it holds nothing else");
 }
 
 gboolean

@@ -305,8 +305,8 @@ find_in (NpProfile *profile, gboolean of_part, GError **error)
                             np_lost_rows (profile->store) };
   GPtrArray *all = query ? np_findings_read (&of) : NULL;
   if (!query || *query->error) {
-    g_set_error (error, NP_ERROR, NP_EXIT_INPUT, "%s: %s", profile->id,
-                 query ? query->error : "no memory for a query");
+    np_error_set (error, NP_EXIT_INPUT, "%s: %s", profile->id,
+                  query ? query->error : "no memory for a query");
     g_clear_pointer (&all, g_ptr_array_unref);
   }
   np_cells_clear (&rows); /* before its query is given back */
@@ -324,12 +324,12 @@ np_findings_of_profile (const char *folder, const char *id, gboolean of_part, GE
   int err = errno;
   GPtrArray *all = profile ? find_in (profile, of_part, error) : NULL;
   if (!profile)
-    g_set_error (error, NP_ERROR, np_exit_of (err, NP_EXIT_INPUT), "%s/%s: %s", folder, id,
-                 *why ? why : "it is no profile of yours");
+    np_error_set (error, np_exit_of (err, NP_EXIT_INPUT), "%s/%s: %s", folder, id,
+                  *why ? why : "it is no profile of yours");
   else if (nprof_store_damage (profile->store, why, sizeof why)) {
     g_clear_pointer (&all, g_ptr_array_unref);
     g_clear_error (error);
-    g_set_error_literal (error, NP_ERROR, NP_EXIT_INPUT, why);
+    np_error_set (error, NP_EXIT_INPUT, "%s", why);
   }
   np_opened_free (opened);
   return all;

@@ -41,8 +41,8 @@ np_keeping_begin (const char *store, GError **error)
   if (fd >= 0)
     close (fd);
   if (err == ETIMEDOUT)
-    g_set_error (error, NP_ERROR, NP_EXIT_SINK,
-                 "%s: another nprof holds it since 10 s: end that one, then try again", path);
+    np_error_set (error, NP_EXIT_SINK,
+                  "%s: another nprof holds it since 10 s: end that one, then try again", path);
   else
     np_error_errno (error, NP_EXIT_SINK, path, err);
   return -1;

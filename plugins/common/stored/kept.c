@@ -60,11 +60,9 @@ np_is_upload (const char *store, const char *path)
 gboolean
 np_about_rename (NpAbout *about, const char *name, GError **error)
 {
-  if (strlen (name) > NAME_MAX_BYTES) {
-    g_set_error (error, NP_ERROR, NP_EXIT_USAGE, "expected a name of at most %d bytes",
-                 NAME_MAX_BYTES);
-    return FALSE;
-  }
+  if (strlen (name) > NAME_MAX_BYTES)
+    return np_error_set (error, NP_EXIT_USAGE, "expected a name of at most %d bytes",
+                         NAME_MAX_BYTES);
   g_free (about->name);
   about->name = *name ? g_strdup (name) : NULL;
   return TRUE;
@@ -79,14 +77,10 @@ np_about_tag (NpAbout *about, const char *tag, gboolean add, GError **error)
     g_ptr_array_remove_index (about->tags, index);
   if (!add || has)
     return TRUE;
-  if (!*tag || strlen (tag) > TAG_MAX_BYTES) {
-    g_set_error (error, NP_ERROR, NP_EXIT_USAGE, "expected a tag of 1 to %d bytes", TAG_MAX_BYTES);
-    return FALSE;
-  }
-  if (about->tags->len >= MOST_TAGS) {
-    g_set_error (error, NP_ERROR, NP_EXIT_USAGE, "expected at most %d tags", MOST_TAGS);
-    return FALSE;
-  }
+  if (!*tag || strlen (tag) > TAG_MAX_BYTES)
+    return np_error_set (error, NP_EXIT_USAGE, "expected a tag of 1 to %d bytes", TAG_MAX_BYTES);
+  if (about->tags->len >= MOST_TAGS)
+    return np_error_set (error, NP_EXIT_USAGE, "expected at most %d tags", MOST_TAGS);
   g_ptr_array_add (about->tags, g_strdup (tag));
   return TRUE;
 }
