@@ -106,7 +106,7 @@ typedef struct _Collectives {
 extern const char *const co_keys[];
 Call co_call (Collectives *c, const struct nprof_batch *batch, uint32_t i);
 /* Notes a row of a host that says it for the kernels with its external id. */
-void co_state (Collectives *c, const struct nprof_batch *batch, uint32_t i);
+void co_note_for_kernels (Collectives *c, const struct nprof_batch *batch, uint32_t i);
 
 /* groups.c */
 Device *co_device_new (Collectives *c, nprof_str input, nprof_str label);

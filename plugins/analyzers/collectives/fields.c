@@ -137,7 +137,7 @@ external_of (const Collectives *c, guint64 *id)
 }
 
 void
-co_state (Collectives *c, const struct nprof_batch *batch, uint32_t i)
+co_note_for_kernels (Collectives *c, const struct nprof_batch *batch, uint32_t i)
 {
   nprof_reader_row (&c->pick, batch, i);
   guint64 external;

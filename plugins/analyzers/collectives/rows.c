@@ -229,7 +229,7 @@ span_row (Collectives *c, const AnPlace *place, AnTraits traits, const struct np
 {
   if (!place->device) {
     if (stated)
-      co_state (c, batch, i);
+      co_note_for_kernels (c, batch, i);
     return;
   }
   if (traits.role == AN_UNSURE)

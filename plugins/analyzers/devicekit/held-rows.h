@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* held-rows.h - rows of a device wait here for launches that begin later than their work, as they
  * do where the clocks of host and device differ. A row says whose work it is by an id, not by its
- * time. */
+ * time. Times are ps where nothing else is said. */
 #ifndef AN_HELD_ROWS_H
 #define AN_HELD_ROWS_H
 

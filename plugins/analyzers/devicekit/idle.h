@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* idle.h - tells why a device did nothing: the one rule for the cause of a gap, told by the work
- * that ends it. */
+ * that ends it. Times are ps where nothing else is said. */
 #ifndef AN_IDLE_H
 #define AN_IDLE_H
 

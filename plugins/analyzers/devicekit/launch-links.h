@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* launch-links.h - finds the call of a host that launched a row of device work: when it was, on
- * which thread, in which step, and under which operator of the framework.  A call launches the rows
- * that have its correlation id; of several calls of one id, launches.h says which.  Its operator is
- * the innermost operator span that contains it on its thread, both ends included.  Its step is the
+ * which thread, in which step, and under which operator of the framework. A call launches the rows
+ * that have its correlation id; of several calls of one id, launches.h says which. Its operator is
+ * the innermost operator span that contains it on its thread, both ends included. Its step is the
  * first annotated step of its process that it begins in, whichever thread makes it: backward runs
  * on a thread of its own. For rows in NPROF_ORDER_DEVICE; the analyzers give the rows their
- * meaning. */
+ * meaning. Times are ps where nothing else is said. */
 #ifndef AN_LAUNCH_LINKS_H
 #define AN_LAUNCH_LINKS_H
 

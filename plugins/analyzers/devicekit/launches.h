@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* launches.h - finds which call of the host launched work of a device, by correlation id. */
+/* launches.h - finds which call of the host launched work of a device, by correlation id. Times are
+ * ps where nothing else is said. */
 #ifndef AN_LAUNCHES_H
 #define AN_LAUNCHES_H
 

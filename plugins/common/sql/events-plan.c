@@ -50,7 +50,7 @@ gathered_columns (const Events *e, const sqlite3_index_info *info)
   int gather = 0;
   for (guint k = 0; k < e->columns->len; k++) {
     int code = code_of (e, (int) k);
-    if (!(info->colUsed >> MIN (k, 63) & 1)) /* the last bit stands for all that follow */
+    if (!(info->colUsed >> MIN (k, 63) & 1)) /* the last bit is of all that follow */
       continue;
     if (code == START || code == TIME)
       gather |= 1 << NPROF_STORE_C_START;

@@ -393,7 +393,7 @@ typedef struct {
   uint8_t value_type;  /* NPROF_NULL: none */
   nprof_value value;
   /* by pf_event_settle */
-  gint64 time;
+  gint64 time;         /* ns; before it that of the packet */
   guint64 uuid;
   guint32 track_place; /* PF_NONE: none */
   char phase;          /* b begin, e end, i instant, c counter, s state, X complete, f flow alone */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* rocm.h - what the decoders of ROCm's profiles share: processes, their agents, queues and
- * threads, and the rows that kernels, copies, calls, marks, allocations and counters become, so
- * that one job gives the same rows in whichever form it was written. */
+/* rocm.h - what the decoders of ROCm's profiles share: processes, their agents, queues and threads,
+ * and the rows that kernels, copies, calls, marks, allocations and counters become, so that one job
+ * gives the same rows in whichever form it was written. Times are ns where nothing else is said. */
 #ifndef ROCM_H
 #define ROCM_H
 
@@ -56,7 +56,8 @@ typedef struct {
 nprof_status rocm_open (Rocm *self, const struct nprof_host *host);
 void rocm_close (Rocm *self);
 
-/* Begins a row; fails where there was no memory for a track, be it another one's. */
+/* Begins a row, with times in ps; fails where there was no memory for a track, be it another
+ * one's. */
 nprof_status rocm_row (Rocm *self, uint8_t kind, nprof_track track, nprof_str name, gint64 from,
                        gint64 duration);
 
@@ -140,11 +141,12 @@ nprof_status rocm_facts (Rocm *self);
 
 /* -- times.c ----------------------------------------------------------------------------------- */
 
-/* Tells the origin: the second of the earliest start. */
+/* Tells the origin: the second of the earliest start; G_MAXINT64: there is none. */
 nprof_status rocm_begin (Rocm *self, gint64 least);
 /* Returns false for a span that cannot be: without a start, or that ends before it, or far off
  * all others. */
 bool rocm_is_span (gint64 start, gint64 end);
+/* Converts a time to one of the rows; false: it is far off all others. */
 bool rocm_time (const Rocm *self, gint64 ns, gint64 *ps);
 
 /* Notes a range that names a step, before any row. */

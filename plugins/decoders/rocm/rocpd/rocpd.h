@@ -94,7 +94,7 @@ bool rp_place (RpGuid *g, const DbRows *rows, const RpPlaceAt *at, const char *w
                nprof_status *status);
 gint64 rp_number (const DbRows *rows, int column);
 
-/* Looks at all rows for the earliest start and for steps. */
+/* Looks at all rows for steps, and lowers *least (ns) to the earliest start. */
 nprof_status rp_survey (RpGuid *g, gint64 *least);
 
 nprof_status rp_hosts (RpGuid *g);   /* hosts.c: calls, ranges, marks          */

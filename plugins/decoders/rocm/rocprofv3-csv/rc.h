@@ -102,6 +102,7 @@ typedef struct {
 } RcProcess;
 
 void rc_process_free (gpointer process);
+/* Looks at all rows for steps, and lowers *least (ns) to the earliest start. */
 nprof_status rc_survey (Rc *self, gint64 *least);
 nprof_status rc_rows (Rc *self);
 

@@ -121,6 +121,7 @@ nprof_str rv_operation (const RvKind *kind, gint64 number);
 
 /* -- records.c: each section as rows ----------------------------------------------------------- */
 
+/* Looks at all rows for steps, and lowers *least (ns) to the earliest start. */
 nprof_status rv_survey (Rv *self, gint64 *least);
 nprof_status rv_records (Rv *self);
 
