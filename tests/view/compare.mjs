@@ -188,6 +188,54 @@ view.test(
 )
 
 view.test(
+  'parts of two machines are those that nprof diff prints, and both say that nothing is judged',
+  async () => {
+    const other = torchTrace(6, 12)
+    for (const event of other.traceEvents) if (event.name === 'gemm_up') event.dur *= 1.4
+    other.deviceProperties[0].name = 'NVIDIA H200'
+    const files = [
+        put('machine-one.pt.trace.json', torchTrace(6, 12)),
+        put('machine-two.pt.trace.json', other),
+      ],
+      [a, b] = (await Promise.all(files.map(file => view.add(file)))).map(url =>
+        url.split('/').pop(),
+      ),
+      page = await open(view.server.base + '/compare?a=' + a + '&b=' + b),
+      printed = (await nprof('diff', '-q', '--fail-over', '5%', ...files)).replaceAll(/ +/g, ' ')
+    await page.locator('.fall').waitFor()
+    // The arrow of a fact stays on one line.
+    const arrow = page.locator('.verdict h1 .whole')
+    for (let width = 360; width < 600; width += 20) {
+      await page.setViewportSize({ width, height: 900 })
+      assert.equal(await arrow.evaluate(one => one.getClientRects().length), 1, String(width))
+    }
+    assert.equal(
+      (await page.locator('.verdict h1').textContent()).replaceAll('\u00a0', ' '),
+      printed.split('\n')[0],
+    )
+    const [names, changes] = await Promise.all(
+        ['.fall-name', '.fall-text'].map(one => page.locator(one).allTextContents()),
+      ),
+      parts = names.slice(1, -1)
+    assert.ok(parts.length > 1, String(names))
+    for (const [i, name] of parts.entries()) {
+      const [, sign, time] = /([+−])(.*)/.exec(changes[i + 1]),
+        line = printed
+          .split('\n')
+          .find(one => one.toLowerCase().startsWith(` ${name.toLowerCase()} `))
+      assert.ok(line?.trim().endsWith((sign === '+' ? '+' : '-') + time), `${name}: ${line}`)
+    }
+    assert.match(printed, /--fail-over 5%: nothing is judged, as the machines differ/)
+    assert.match(
+      await page.locator('.limits').textContent(),
+      /✗ NOT met, nothing is judged, as the machines differ/,
+    )
+    assert.match(await page.locator('.advice-box').textContent(), /record both on one machine/)
+    assert.doesNotMatch(await page.locator('.advice-box').textContent(), /differ too much/)
+  },
+)
+
+view.test(
   'below the timelines are tabs: stacks of both, steps beside each other, and what the profiles say of themselves',
   async () => {
     const slower = torchTrace(6, 12)
@@ -447,7 +495,7 @@ view.test(
     assert.match(await fall.textContent(), /What changed in a mean period of GPU 0: /)
     assert.match(await page.locator('.diff').textContent(), /Period of GPU 0: slower/)
     for (const total of await page.locator('.totals dd:first-of-type').allTextContents())
-      assert.match(total.trim(), /^period .* slower$/)
+      assert.match(total.trim(), /^median period .* slower$/)
     const saving = page.waitForEvent('download')
     await fall.getByRole('button', { name: 'CSV', exact: true }).click()
     const csv = fs.readFileSync(await (await saving).path(), 'utf8')

@@ -6,6 +6,7 @@
 #include "console/grid.h"
 #include "console/markdown.h"
 #include "print.h"
+#include "profile/window-parts.h"
 #include "system/short-names.h"
 
 #include <math.h>
@@ -97,7 +98,8 @@ print_sums (GString *out, const NpDiffReport *report, const NpDiffComparison *c,
                  ? "time"
                  : "step",
              &c->step);
-  for (guint p = 0; has_step && p < NP_PARTS; p++)
+  const gboolean has_parts = has_step && !np_diff_frames_period (report->frames, c->base->device);
+  for (guint p = 0; has_parts && p < NP_PARTS; p++)
     if (has_part (c, p))
       add_part (&g, part_names[p], c->parts[0][p], c->parts[1][p]);
   if (c->has_work)
@@ -132,6 +134,21 @@ counted (guint base, guint new, const char *one, const char *several)
                      : g_strdup_printf ("%u -> %u %s", base, new, several);
 }
 
+/* Puts the parts of a mean period, which add up to it: those that the page compares, in its
+ * words. */
+static void
+add_period_parts (NpGrid *g, const NpDiffPeriod *p)
+{
+  for (guint i = 0; i < p->parts->len; i++) {
+    const NpDiffPart *part = &g_array_index (p->parts, NpDiffPart, i);
+    const WindowPart *known = window_part_named (part->name);
+    g_autofree char *words = g_strconcat (
+        "  ", known && g_str_has_prefix (known->look, "idle") ? "idle: " : "",
+        known ? known->said : part->name, NULL);
+    add_part (g, words, part->base, part->new);
+  }
+}
+
 static void
 add_period (NpGrid *g, const NpDiffReport *report, const NpDiffPeriod *p)
 {
@@ -147,7 +164,6 @@ add_period (NpGrid *g, const NpDiffReport *report, const NpDiffPeriod *p)
   row[SUM_CHANGE] = percent_text (p->delta, TRUE);
   row[SUM_INTERVAL] = percent_text (p->interval, FALSE);
   row[SUM_VERDICT] = period_verdict (report, p);
-  add_part (g, "mean", p->base_mean, p->new_mean);
   row = np_grid_row (g);
   row[SUM_NAME] = g_strdup_printf ("  %s a second", steps ? "steps" : "periods");
   row[SUM_BASE] = rate_text (p->base_median);
@@ -155,6 +171,8 @@ add_period (NpGrid *g, const NpDiffReport *report, const NpDiffPeriod *p)
   row[SUM_CHANGE] = percent_text (p->base_median / p->new_median - 1, TRUE);
   for (guint c = 0; c < SUM_CELLS; c++)
     row[c] = row[c] ? row[c] : g_strdup ("");
+  add_part (g, "mean", p->base_mean, p->new_mean);
+  add_period_parts (g, p);
 }
 
 static void
@@ -495,9 +513,15 @@ print_end (GString *out, const NpDiffReport *report)
   if (report->gaps)
     g_string_append_printf (out, "Events are missing: %" G_GUINT64_FORMAT " gaps in the profiles\n",
                             report->gaps);
-  if (!isnan (report->fail_over))
-    g_string_append_printf (out, "--fail-over %g%%%s: %u slower by more\n", 100 * report->fail_over,
-                            report->strict ? " --strict" : "", report->over);
+  if (isnan (report->fail_over))
+    return;
+  const char *unjudged = np_diff_unjudged (report);
+  g_string_append_printf (out, "--fail-over %g%%%s: ", 100 * report->fail_over,
+                          report->strict ? " --strict" : "");
+  if (unjudged)
+    g_string_append_printf (out, "%s\n", unjudged);
+  else
+    g_string_append_printf (out, "%u slower by more\n", report->over);
 }
 
 /* The verdict, below what differs of the machines where it is given all the same. */

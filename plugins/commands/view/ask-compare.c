@@ -313,6 +313,7 @@ put_verdict (NpJson *j, const NpDiffReport *diff, const char *id)
   put_judged (j, diff);
   np_json_text (j, "fail_over", fail_over);
   np_json_bool (j, "met", diff->status == 0);
+  np_json_text (j, "unjudged", np_diff_unjudged (diff));
   np_json_number (j, "over", diff->over);
   np_json_end_object (j);
 }

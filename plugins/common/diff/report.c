@@ -209,6 +209,15 @@ compare_devices (const GPtrArray *base, const GPtrArray *new, NpDiffLimits *limi
 
 /* -- Both sides ------------------------------------------------------------------------------ */
 
+const char *
+np_diff_unjudged (const NpDiffReport *report)
+{
+  if (!report->comparisons->len)
+    return "nothing was compared";
+  return report->frames && !report->frames->judged ? "nothing is judged, as the machines differ"
+                                                   : NULL;
+}
+
 /* Fails when a change is told and over the limit, and when nothing was compared, as of a profile
  * that was recorded in vain, or nothing can be judged, as of two machines; with --strict also when
  * something cannot be told. */
@@ -218,9 +227,7 @@ status_of (const NpDiffReport *report)
   gboolean untold = report->gaps > 0 || report->alone->pdata[0];
   if (isnan (report->fail_over))
     return NP_EXIT_OK;
-  if (!report->comparisons->len)
-    return NP_EXIT_GATE;
-  if (report->frames && !report->frames->judged)
+  if (np_diff_unjudged (report))
     return NP_EXIT_GATE;
   for (guint i = 0; i < report->comparisons->len && !untold; i++)
     untold = np_diff_is_untold (report->comparisons->pdata[i], &report->limits);

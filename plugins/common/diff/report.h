@@ -72,6 +72,9 @@ typedef struct {
 /* Returns FALSE where nothing was compared. */
 gboolean np_diff_judged (const NpDiffReport *report, NpDiffJudged *judged);
 
+/* Says why no limit is met although nothing is over it; NULL: changes were judged. */
+const char *np_diff_unjudged (const NpDiffReport *report);
+
 /* Says which facts of the machines differ; NULL: none. Transfer full. */
 char *np_diff_machine_text (const NpDiffReport *report);
 /* Says in one sentence whether that became longer, and what made it so; NULL: nothing was compared.

@@ -127,22 +127,14 @@ idle_change (const NpDiffJudged *j)
   return change;
 }
 
-static const char *
-words_of (const char *part)
-{
-  for (Part i = 0; i < PARTS; i++)
-    if (g_str_equal (window_part (i)->name, part))
-      return window_part (i)->said;
-  return part;
-}
-
 /* "1.74 ms more a period of waiting for the CPU".  Transfer full. */
 static char *
 part_text (const NpDiffJudged *j, const char *part, double change, int sign)
 {
+  const WindowPart *known = window_part_named (part);
   const char *of = g_str_equal (j->of, "recording") ? "" : j->of;
   return g_strdup_printf ("%s %s%s%s of %s", nprof_time (change).text, sign > 0 ? "more" : "less",
-                          *of ? " a " : "", of, words_of (part));
+                          *of ? " a " : "", of, known ? known->said : part);
 }
 
 /* -- The kernel that made it ------------------------------------------------------------------- */

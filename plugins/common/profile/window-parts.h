@@ -5,6 +5,8 @@
 #ifndef WINDOW_PARTS_H
 #define WINDOW_PARTS_H
 
+#include <string.h>
+
 /* The number, the name in tables, the words, and the look: "idle" where the device idles, "idle
  * other" where it does so between work that is queued or unknown.  What it did where rows are lost
  * is not known. */
@@ -43,6 +45,16 @@ window_part (Part part)
   static const WindowPart parts[PARTS] = { WINDOW_PARTS (WINDOW_PART_WORDS) };
 #undef WINDOW_PART_WORDS
   return &parts[part];
+}
+
+/* Returns the part that tables name so; NULL: there is none. */
+static inline const WindowPart *
+window_part_named (const char *name)
+{
+  for (Part i = 0; i < PARTS; i++)
+    if (!strcmp (window_part (i)->name, name))
+      return window_part (i);
+  return NULL;
 }
 
 #endif

@@ -871,6 +871,7 @@ export interface Verdict {
   }
   fail_over: string
   met: boolean
+  unjudged: string | null
   over: number
 }
 

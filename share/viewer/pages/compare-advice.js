@@ -68,6 +68,7 @@ function itemsOf(page) {
     slower = rows
       .filter(row => /^(slower|added)$/.test(String(row.verdict)))
       .sort((x, y) => more(y) - more(x)),
+    unjudged = page.said?.unjudged,
     untold = rows.filter(row => row.verdict === 'inconclusive').length,
     own = page.chosen.profile.findings.find(one => one.advice)
   return [
@@ -77,8 +78,10 @@ function itemsOf(page) {
           {
             title: 'Inconclusive: ' + counted(untold, 'row'),
             stake: null,
-            evidence: 'The steps are too few, or differ too much.',
-            advice: 'record more steps of both',
+            evidence: unjudged ?? 'The steps are too few, or differ too much.',
+            advice: unjudged
+              ? 'record both on one machine, or nprof diff --other-machine'
+              : 'record more steps of both',
             gain: null,
           },
         ]

@@ -8,7 +8,7 @@ import { copy, make, need, say } from '../base/element.js'
 import { shortNames } from '../base/ends.js'
 import { listen } from '../base/keys.js'
 import { openSession } from '../base/session.js'
-import { nsText, readNs } from '../base/time.js'
+import { durationText, nsText, readNs } from '../base/time.js'
 import { effect, html, nothing, render, signal } from '../lib/lit.js'
 import { Timeline } from '../timeline/timeline.js'
 import {
@@ -69,8 +69,10 @@ const JUDGED = /** @type {Record<string, string>} */ ({
   recording: 'Recording',
   work: 'All work',
 })
-/** What is totalled of a device, as `nprof diff` calls it. */
+/** What is totalled of a device, as `nprof diff` calls it: of periods it judges the median. */
 const PARTS = /** @type {Record<string, string>} */ ({
+  step: 'mean step',
+  period: 'median period',
   work: 'all work',
   communication: 'communication',
 })
@@ -388,6 +390,8 @@ export class ComparePage {
     if (!answer) return 'Comparing ' + what + '…'
     return this.said?.sentence
       ? unbroken(this.said.sentence)
+          .split(/(->)/)
+          .map(one => (one === '->' ? html`<span class="whole">${one}</span>` : one))
       : 'No verdict: ' + (answer.error?.message ?? what + ' have nothing in common')
   }
 
@@ -595,12 +599,12 @@ export class ComparePage {
     }
   }
 
-  /** Whether another profile meets the limit of CI. @param {{profile: string, fail_over?: string, met?: boolean, over?: number}} verdict */
-  limit({ profile, fail_over: share, met, over }) {
+  /** Whether another profile meets the limit of CI. @param {import('../base/answers.d.ts').Verdict} verdict */
+  limit({ profile, fail_over: share, met, over, unjudged }) {
     if (!share) return nothing
     const command = 'nprof diff --fail-over ' + share + ' ' + this.sessions[0].id + ' ' + profile,
       count = Number(over)
-    return html`<p title="Counted are the step, all work, communication, the rest and each operator"><code>nprof diff --fail-over ${share}</code>${this.sessions.length > 2 ? ' of ' + this.named(profile) : ''}: <b class=${met ? '' : 'failed'}>${met ? '✓ met' : '✗ NOT met'}</b>, ${count ? counted(count, 'part') + ' slower by more' : met ? 'nothing slower by more' : 'nothing was compared'}
+    return html`<p title="Counted are the step, all work, communication, the rest and each operator"><code>nprof diff --fail-over ${share}</code>${this.sessions.length > 2 ? ' of ' + this.named(profile) : ''}: <b class=${met ? '' : 'failed'}>${met ? '✓ met' : '✗ NOT met'}</b>, ${unjudged ?? (count ? counted(count, 'part') : 'nothing') + ' slower by more'}
       <button class="quiet" title=${'Copy as command: ' + command} @click=${() => copy(command, 'command')}>Copy as command</button></p>`
   }
 
@@ -610,7 +614,7 @@ export class ComparePage {
     return [...new Set(totals.map(keyOf))].map(key => {
       const own = totals.filter(total => keyOf(total) === key),
         [{ device, profile }] = own
-      return html`<div><dt>${deviceText(device)}${this.sessions.length > 2 ? ' in ' + this.named(profile) : ''}</dt>${own.map(total => html`<dd title=${total.verdict === 'inconclusive' ? 'The steps of a profile differ as much as that: record more of them' : nothing}>${PARTS[total.part] ?? total.part} ${total.value === null ? html`${metricSpan(total)}<span class="muted">: ${total.reason}</span>` : html`<b title=${exactChange(Number(total.value))}>${changeText(Number(total.value))}</b> ${verdictSpan(total.verdict)}`}</dd>`)}</div>`
+      return html`<div><dt>${deviceText(device)}${this.sessions.length > 2 ? ' in ' + this.named(profile) : ''}</dt>${own.map(total => html`<dd title=${total.verdict === 'inconclusive' ? (this.said?.unjudged ?? 'The steps of a profile differ as much as that: record more of them') : nothing}>${PARTS[total.part] ?? total.part} ${total.a_ps === null || total.b_ps === null ? nothing : html`<span class="muted">${[total.a_ps, total.b_ps].map(ps => durationText(BigInt(Math.round(ps)))).join(' → ')}</span> `}${total.value === null ? html`${metricSpan(total)}<span class="muted">: ${total.reason}</span>` : html`<b title=${exactChange(Number(total.value))}>${changeText(Number(total.value))}</b> ${verdictSpan(total.verdict)}`}</dd>`)}</div>`
     })
   }
 }
