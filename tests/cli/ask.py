@@ -7,6 +7,7 @@ import contextlib
 import json
 import os
 import re
+import shutil
 import sqlite3
 import sys
 
@@ -451,6 +452,32 @@ def what_launched_an_operator(_):
     answer = ask('table', path, 'name=kernels')
     check_same(answer['reason']['code'], 'not_in_format', answer)
     check_same(answer['next'][0]['arguments']['name'], 'operators', answer)
+
+
+@test
+def a_note_of_a_digest_that_was_cut(_):
+    """Where a machine stops, a file may be left without its bytes: two of these are no one id."""
+    paths = [trace('a.json'), trace('b.json', slow=1.5)]
+    ids = [ask('open', path)['id'] for path in paths]
+    notes = [path for path in files_below('.') if '/mcp/files/' in path]
+    check_same(len(notes), 2, notes)
+    for text in (b'', b'0123', b'z' * 64, read(notes[0]) + b'0'):
+        for note in notes:
+            write(note, text)
+        check_same([ask('open', path)['id'] for path in paths], ids, text)
+
+
+@test
+def no_room_in_the_cache(_):
+    """A folder that cannot be locked is no fault of the file."""
+    path = trace('a.json')
+    ask('open', path)
+    (lock,) = [name for name in files_below('.') if name.endswith('/lock')]
+    shutil.rmtree(os.path.dirname(lock))
+    os.makedirs(lock)
+    answer = ask('verdict', path, status=7)
+    check_same(answer['error']['code'], 'internal', answer)
+    check('no room' in answer['error']['text'], answer)
 
 
 @test

@@ -83,11 +83,24 @@ digest_bytes (int fd, const NpCall *call)
   return n ? NULL : g_strdup (g_checksum_get_string (sum));
 }
 
+/* Returns the digest that is noted there; NULL: none is, or one that was cut, as where the machine
+ * stopped. */
+static char *
+noted (const char *note)
+{
+  g_autofree char *hex = NULL;
+  const gsize n = 2 * (gsize) g_checksum_type_get_length (G_CHECKSUM_SHA256);
+  return g_file_get_contents (note, &hex, NULL, NULL) && strlen (hex) == n
+                 && strspn (hex, "0123456789abcdef") == n
+             ? g_steal_pointer (&hex)
+             : NULL;
+}
+
+/* Returns the SHA-256 of a file within the roots, in hex; NULL: the call has the error. */
 static char *
 digest (const char *cache, const NpRoots *roots, const char *path, NpCall *call)
 {
   struct stat st;
-  char *hex = NULL;
   g_autofree char *real = NULL;
   int fd = np_roots_open (roots, path, &real);
   if (fd < 0 || fstat (fd, &st)) {
@@ -95,7 +108,8 @@ digest (const char *cache, const NpRoots *roots, const char *path, NpCall *call)
     return NULL;
   }
   g_autofree char *note = note_of (cache, &st);
-  if (!g_file_get_contents (note, &hex, NULL, NULL) && (hex = digest_bytes (fd, call))) {
+  char *hex = noted (note);
+  if (!hex && (hex = digest_bytes (fd, call))) {
     g_autofree char *folder = g_path_get_dirname (note);
     if (!g_mkdir_with_parents (folder, 0700))
       g_file_set_contents (note, hex, -1, NULL); /* without it the file is read again */

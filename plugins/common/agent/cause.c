@@ -4,6 +4,7 @@
 #include "agent/cause.h"
 
 #include "agent/names.h"
+#include "base/error.h"
 #include "foreign/foreign-format.h"
 
 #include <string.h>
@@ -14,7 +15,8 @@ static char *
 component (const char *said)
 {
   const char *end = strstr (said, ": nothing of the run stays"), *from = end;
-  while (from && from > said && from[-1] != '\n' && strncmp (from - 2, ": ", 2) != 0)
+  while (from && from > said && from[-1] != '\n'
+         && (from - said < 2 || strncmp (from - 2, ": ", 2) != 0))
     from--;
   return end > from ? np_name_clean (from, end - from) : NULL;
 }
@@ -36,6 +38,9 @@ np_cause (const char *said, int status)
                      "--type sqlite where it is, and open the .sqlite");
   if (strstr (said, ": the file is empty"))
     return g_strdup ("the file is empty");
+  if (status == NP_EXIT_ROOM)
+    return g_strdup ("this machine has no room for it, of disk, memory or open files: free some, or "
+                     "set XDG_CACHE_HOME and TMPDIR to folders with more");
   return digits ? g_strdup_printf ("at byte %.*s it is damaged or cut off", (int) digits, at + 7)
                 : NULL;
 }
