@@ -440,6 +440,25 @@ test_lost (void)
   }
 }
 
+/* Operators whose end is not in the file have no duration; they once kept the run for ever. */
+static void
+test_without_ends (void)
+{
+  Feed f = feed_new (NULL);
+  nprof_track host = track (&f, "host", NPROF_TRACK_THREAD, "t"),
+              a = track (&f, "GPU 0", NPROF_TRACK_QUEUE, "7");
+  for (gint64 i = 0; i < 4; i++) {
+    span_of (&f, host, "cpu_op", "aten::mm", i, i ? -1 : 1);
+    launch (&f, host, 10 * i, -1, 1 + (guint64) i);
+  }
+  work (&f, a, "kernel", "one", 40, 5, 1);
+  nprof_test_finish (f.run);
+  nprof_test_assert_ok (f.run);
+  check_rows (&f, "step_breakdown",
+              "GPU 0 - false 40 5 - 5 0 0 0 0 0 0 0 0 0 0 0 1 5 0 0 - false -\n");
+  nprof_test_run_free (f.run);
+}
+
 /* A TPU: executions of the program that took most of its time; what began before is foreign. A loop
  * outside of what lies in it is control. */
 static void
@@ -577,6 +596,7 @@ main (int argc, char **argv)
   g_test_add_func ("/steps/breakdown", test_breakdown);
   g_test_add_func ("/steps/whole", test_whole);
   g_test_add_func ("/steps/lost", test_lost);
+  g_test_add_func ("/steps/without-ends", test_without_ends);
   g_test_add_func ("/steps/programs", test_programs);
   g_test_add_func ("/steps/queues", test_queues);
   g_test_add_func ("/steps/many", test_many);

@@ -161,7 +161,8 @@ st_span_begins (Steps *self, Thread *t, const HostRow *row, guint32 *mark)
   const guint says = st_name_says (self->names_say, row->name, row->kind);
   const gint64 end = row->start + row->duration;
   const bool works = row->kind == AN_HOST_CALL || row->kind == AN_HOST_OPERATOR;
-  const bool first = works && note_duration (t->hosts, row->name, row->duration);
+  const bool first
+      = works && row->duration >= 0 && note_duration (t->hosts, row->name, row->duration);
   const Means means
       = row->kind == AN_HOST_CALL ? means_of_call (says, row->duration) : SAYS_NOTHING;
   const bool launches = row->kind == AN_HOST_CALL && (says & NAME_LAUNCHES);
