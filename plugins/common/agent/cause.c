@@ -39,8 +39,9 @@ np_cause (const char *said, int status)
   if (strstr (said, ": the file is empty"))
     return g_strdup ("the file is empty");
   if (status == NP_EXIT_ROOM)
-    return g_strdup ("this machine has no room for it, of disk, memory or open files: free some, or "
-                     "set XDG_CACHE_HOME and TMPDIR to folders with more");
+    return g_strdup (
+        "this machine has no room for it, of disk, memory or open files: free some, or "
+        "set XDG_CACHE_HOME and TMPDIR to folders with more");
   return digits ? g_strdup_printf ("at byte %.*s it is damaged or cut off", (int) digits, at + 7)
                 : NULL;
 }
