@@ -263,7 +263,7 @@ by_name (guint how, const char *name)
   return means || how == BY_NAME ? means : MEANS_COMPUTE;
 }
 
-/* Returns whose copy it is. */
+/* Returns what a copy is: of the input, over a link to a host or a peer, or within a device. */
 static Meaning
 of_copy (const char *category, const char *name)
 {

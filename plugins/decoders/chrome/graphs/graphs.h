@@ -50,6 +50,7 @@ typedef struct {
 GArray *graph_events (Chrome *c, const char *from, const char *to, gint64 zero, bool hosts);
 /* Returns whether the event is a call that launches a graph; launches anything else. */
 bool graph_is_replay (const GraphEvent *event, const char *name);
+/* Returns whether a call of that name launches one kernel, copy or function, and no graph. */
 bool graph_is_launch (const GraphEvent *event, const char *name);
 /* Returns by what a kernel is known: its name, or that it copies or sets. */
 guint32 graph_key (const Chrome *c, nprof_str name);

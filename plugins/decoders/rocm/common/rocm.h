@@ -82,6 +82,7 @@ typedef struct {
   bool used;
 } RocmCount;
 
+/* Adds a count; what follows of the same owner and counter is added to its value. */
 void rocm_counts_take (Ids *counts, RocmCount count);
 /* Puts them in order, and adds up the dimensions of each counter. */
 void rocm_counts_add_up (Ids *counts);
