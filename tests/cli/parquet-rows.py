@@ -438,6 +438,31 @@ def columns_by_name(_folder):
 
 
 @test
+def times_that_cannot_be(_folder):
+    """A duration below 0 and an end before the start are unknown, and counted."""
+    for durations in ('10, -5, -1, 3', '10, -5, -1, null'):  # the second has nulls, so is read else
+        make(
+            f"copy (select unnest([100, 200, 300, 400]) as start_ns, unnest([{durations}]) as duration_ns)"
+            " to 'durations.parquet'"
+        )
+        found = table_of('events', 'durations.parquet')['duration_ns']
+        last = durations.split(', ')[3]
+        check_same(found, ['10', None, None, None if last == 'null' else last], durations)
+        left = table_of('skipped', 'durations.parquet')
+        check_same(
+            [left[column] for column in ('what', 'count', 'reason')],
+            [['duration'], ['2'], ['it is below 0']],
+            durations,
+        )
+    make(
+        "copy (select unnest([100, 200, 300]) as start_ns, unnest([110, 195, null]) as end_ts)"
+        " to 'ends.parquet'"
+    )
+    found = table_of('events', 'ends.parquet', 'unit=ns')['duration_ns']
+    check_same(found, ['10', None, None], 'ends')
+
+
+@test
 def columns_by_option(_folder):
     make(
         "copy (select i as n, 1.5 * i as t0, 1.5 * i + 0.25 as t1, i % 3 as what, 'gpu' || i % 2 as dev, i % 2 as str, i as ident from"

@@ -84,6 +84,16 @@ rows_fill_starts (Rows *r)
   return NPROF_OK;
 }
 
+/* Makes a duration below 0 unknown, as that of an end before the start. */
+static void
+check_duration (Rows *r, const Cursor *c, gint64 *duration)
+{
+  if (*duration >= 0)
+    return;
+  *duration = -1;
+  r->host->skip (r->host, "duration", c->page.at, "it is below 0");
+}
+
 nprof_status
 rows_fill_durations (Rows *r)
 {
@@ -92,16 +102,16 @@ rows_fill_durations (Rows *r)
   gsize value = c->value;
   if (fill_plain_times (c, r->n, r->s->duration_per, 0, duration)) {
     for (gsize k = 0; k < r->n; k++)
-      duration[k] = MAX (duration[k], -1);
+      check_duration (r, c, &duration[k]);
     return NPROF_OK;
   }
   for (gsize k = 0; k < r->n; k++) {
     duration[k] = -1;
-    if (cursor_has (c, c->at + k)
-        && !read_time (r, c, value++, r->s->duration_per, 0, &duration[k]))
+    if (!cursor_has (c, c->at + k))
+      continue;
+    if (!read_time (r, c, value++, r->s->duration_per, 0, &duration[k]))
       return rows_time_fails (r, c, FIELD_DURATION);
-    if (duration[k] < 0)
-      duration[k] = -1;
+    check_duration (r, c, &duration[k]);
   }
   return NPROF_OK;
 }
