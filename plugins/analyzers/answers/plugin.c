@@ -21,7 +21,7 @@
   C (RATIO, share, "that the sentence says") \
   C (RATIO, gain, "how many times faster it is under the condition, above 1: see certainty") \
   C (TEXT, condition, "under which that is gained") \
-  C (TEXT, certainty, "of the gain: lower_bound, modelled") \
+  C (TEXT, certainty, "of the gain: lower_bound, upper_bound, modelled") \
   C (TEXT, advice, "what to try") \
   C (TEXT, threshold, "beyond which it is said") \
   C (TEXT, text, "one sentence; {device}, {name}, {other} ... are columns of the row") \
@@ -29,7 +29,7 @@
   C (TEXT, name, "first name in the sentence") \
   C (TEXT, other, "second name in the sentence") \
   C (NOTE, because, "reason in the sentence") \
-  C (NOTE, detail, "what the table says of it") \
+  C (NOTE, detail, "what proves it; {name} ... are columns of the row") \
   C (TEXT, of_table, "table that shows it") \
   C (TEXT, shown, "widget of nprof view that shows it") \
   C (PS, start, "where it is seen") \
@@ -157,7 +157,7 @@ add_row (gpointer self, const NpFound *f)
     .name = text (f, "name"),
     .other = text (f, "other"),
     .because = text (f, "because"),
-    .detail = text (f, "detail"),
+    .detail = f->detail ? nprof_some_text (f->detail) : text (f, "detail"),
     .of_table = nprof_some_text (f->answer->table),
     .shown = nprof_some_text (f->answer->place),
     .start = whole (f, "start_ps"),

@@ -3,9 +3,7 @@
  * semaphore released it, and which instruction, or which transfer that an instruction began, made
  * the update. What the file does not tell stays unknown. The rule is nprof-analyzer-critical(7). */
 #include "critical.h"
-
-#include <stdlib.h>
-#include <string.h>
+#include "devicekit/semaphore-word.h"
 
 /* Records of updates lie within this time of the moment in which an instruction ends or is
  * released. source: 127 public profiles of Inferentia2 and Trainium2: at most 45 and 35 ns */
@@ -13,34 +11,8 @@
 
 #define SEMAPHORE "semaphore " /* and its number: the name of an update */
 
-/* -- Words ------------------------------------------------------------------------------------- */
-
-/* This is one of "S[24]>=16 E[4]==1 S[5]++". */
-typedef struct {
-  guint id;
-  gboolean semaphore; /* else an event                        */
-  char what;          /* '=' ==, '>' >=, '+' ++, 0: any other */
-  gint64 value;
-} Word;
-
-/* Reads a word and returns what is behind it; NULL: there is none. */
-static const char *
-next_word (const char *text, Word *w)
-{
-  char *end;
-  text += strspn (text, " ");
-  if ((*text != 'S' && *text != 'E') || text[1] != '[')
-    return NULL;
-  *w = (Word){ .id = (guint) strtoul (text + 2, &end, 10), .semaphore = *text == 'S' };
-  const char *p = *end == ']' ? end + 1 : end;
-  if (g_str_has_prefix (p, "==") || g_str_has_prefix (p, ">=") || g_str_has_prefix (p, "++"))
-    w->what = *p;
-  w->value = w->what && w->what != '+' ? (gint64) MIN (strtoull (p + 2, NULL, 10), G_MAXUINT32) : 0;
-  return p + strcspn (p, " ");
-}
-
 static gboolean
-holds (const Word *w, gint64 value)
+holds (const AnSemaphoreWord *w, gint64 value)
 {
   return w->what == '=' ? value == w->value : value >= w->value;
 }
@@ -107,17 +79,17 @@ add_updates (const Critical *self, const Units *u, GHashTable *all)
 static void
 add_transfers (GHashTable *all, const char *text, guint op)
 {
-  Word w;
-  for (const char *p = text; (p = next_word (p, &w));)
+  AnSemaphoreWord w;
+  for (const char *p = text; (p = an_semaphore_word (p, &w));)
     g_array_append_val (semaphore_of (all, w.id)->transfers, op);
 }
 
 /* Returns what the semaphore has behind "S[2]==3 S[2]++"; -1: the instruction does not say. */
 static gint64
-gives (const char *waits, const Word *signal)
+gives (const char *waits, const AnSemaphoreWord *signal)
 {
-  Word w;
-  for (const char *p = waits; signal->what == '+' && (p = next_word (p, &w));)
+  AnSemaphoreWord w;
+  for (const char *p = waits; signal->what == '+' && (p = an_semaphore_word (p, &w));)
     if (w.semaphore && w.id == signal->id && w.what == '=')
       return w.value + 1;
   return -1;
@@ -126,8 +98,8 @@ gives (const char *waits, const Word *signal)
 static void
 add_signals (GHashTable *all, const char *text, const char *waits, guint op)
 {
-  Word w;
-  for (const char *p = text; (p = next_word (p, &w));) {
+  AnSemaphoreWord w;
+  for (const char *p = text; (p = an_semaphore_word (p, &w));) {
     const Signal signal = { op, gives (waits, &w), FALSE };
     if (w.semaphore)
       g_array_append_val (semaphore_of (all, w.id)->signals, signal);
@@ -241,7 +213,7 @@ updates_until (const Semaphore *s, gint64 then)
 /* Returns the update since which the semaphore had what the wait wants when it was over; NULL: the
  * file does not tell, as when updates were lost. */
 static const Raise *
-release_of (const Semaphore *s, const Word *w, gint64 over)
+release_of (const Semaphore *s, const AnSemaphoreWord *w, gint64 over)
 {
   const GArray *raises = s->raises;
   guint n = updates_until (s, over);
@@ -262,7 +234,7 @@ typedef struct {
 } Search;
 
 static const Semaphore *
-awaited (const Search *s, const Word *w)
+awaited (const Search *s, const AnSemaphoreWord *w)
 {
   return w->semaphore && w->what ? g_hash_table_lookup (s->semaphores, GUINT_TO_POINTER (w->id))
                                  : NULL;
@@ -271,7 +243,7 @@ awaited (const Search *s, const Word *w)
 /* `over` is when the wait was over: the end of a row that waits, else the start of the
  * instruction. */
 static const Raise *
-released (const Search *s, const Word *w, gint64 over)
+released (const Search *s, const AnSemaphoreWord *w, gint64 over)
 {
   const Semaphore *of = awaited (s, w);
   return of ? release_of (of, w, over) : NULL;
@@ -345,8 +317,8 @@ static void
 find_waits (const Search *s, guint op, const char *text, GArray *waits)
 {
   Op *to = &g_array_index (s->l->ops, Op, op);
-  Word w;
-  for (const char *p = text; (p = next_word (p, &w));) {
+  AnSemaphoreWord w;
+  for (const char *p = text; (p = an_semaphore_word (p, &w));) {
     const Raise *r = released (s, &w, to->class == OP_WAITS ? to->end : to->start);
     if (!r) {
       set_unsure (s, op);

@@ -14,3 +14,15 @@
   C (TEXT, reason, "why it is unknown")                                                            \
   C (KEY, device, "NeuronCore, or the bucket of a summary")
 NPROF_TABLE_ROW (neuron_summary, NEURON_SUMMARY)
+
+#define NEURON_WAITS(C)                                                                            \
+  C (KEY, device, "NeuronCore")                                                                    \
+  C (KEY, engine, "that waits: tensor, vector, scalar, sync, gpsimd")                              \
+  C (TEXT_KEY, semaphores, "by number; several: all of them")                                      \
+  C (KEY, raised_by, "engine: instructions of its core; dma: transfers that these begin; "         \
+                     "unnamed: nothing that the file names, as transfers in rings; barrier")       \
+  C (COUNT, calls, "instructions")                                                                 \
+  C (PS, duration, "that they waited, at most: their dispatch is in it")                           \
+  C (PS, start, "of the longest of them")                                                          \
+  C (PS, longest, "of one")
+NPROF_TABLE_ROW (neuron_waits, NEURON_WAITS)

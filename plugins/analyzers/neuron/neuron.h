@@ -13,8 +13,10 @@
 
 enum { NE_TENSOR, NE_VECTOR, NE_SCALAR, NE_SYNC, NE_GPSIMD, NE_CC, NE_ENGINES };
 
+enum { NE_SMALL = 2048 }; /* bytes: packets below cost more than they move. source: NKI guide */
+
 /* These attributes of rows are summed up as they are. */
-enum { NE_SUMS = 17, NE_SUM_PSUM_TO_SBUF = 10 };
+enum { NE_SUMS = 17, NE_SUM_TRANSPOSES = 1, NE_SUM_PSUM_TO_SBUF = 10 };
 typedef struct {
   const char *key;
   NmMetric metric;
@@ -42,13 +44,14 @@ typedef struct {
   nprof_str input, label;
   nprof_track track; /* 0: only stated; of the first physical core */
   guint n_cores;
-  NeUnion engine[NE_ENGINES], dma, throttle, active, queue_type[NE_QUEUE_TYPES];
+  NeUnion engine[NE_ENGINES], dma, small, transposes, throttle, active;
+  NeUnion queue_type[NE_QUEUE_TYPES];
   guint64 waits[NE_ENGINES]; /* instructions that are no work but counted */
   guint64 unsure;            /* instructions that are work, or waits; not 0: no active time */
   guint64 untyped;           /* packets whose queue's type is not stated  */
   guint64 transfers, weights, semaphores, happenings; /* happenings: events  */
   gint64 transfer_time, last_end; /* ps */
-  double transfer_bytes, queue_bytes[NE_QUEUE_TYPES];
+  double transfer_bytes, small_bytes, queue_bytes[NE_QUEUE_TYPES];
   NeLimit limit[NE_CAUSES];
   gint64 limited;            /* ns under a limit                          */
   double allowed;            /* ns of the rate that limits allow          */
@@ -69,6 +72,19 @@ typedef struct {
   double value[NM_METRICS]; /* NAN: not stated */
 } NeDeclared;
 
+/* What engines waited for: waits.c */
+typedef struct {
+  GPtrArray *all;     /* of what is waited for, and by its key */
+  GHashTable *by_key;
+  GHashTable *raised; /* by core and semaphore: who raises it */
+  GPtrArray *ends;    /* by track of an engine */
+} NeWaits;
+
+/* Texts of semaphore-keys.h; 0: none. */
+typedef struct {
+  nprof_str waits, signals, dma;
+} NeSays;
+
 typedef struct {
   const struct nprof_host *host;
   struct nprof_window clip; /* metrics are of what lies in it */
@@ -87,6 +103,7 @@ typedef struct {
       category_dma, category_throttle, category_execution, category_semaphore, category_event,
       category_wait, category_setup, category_unsure, category_transfer, category_unlimited,
       queue_types[NE_QUEUE_TYPES], key_clock, key_model_flops;
+  NeWaits semaphores;
   guint64 unended;
 } Neuron;
 
@@ -95,6 +112,15 @@ extern const char *const ne_wants[];
 /* rows.c */
 nprof_status ne_rows_open (Neuron *n);
 void ne_rows (Neuron *n, const struct nprof_batch *batch);
+
+/* waits.c */
+extern const struct nprof_table neuron_waits_table;
+void ne_waits_open (NeWaits *w);
+void ne_waits_close (NeWaits *w);
+/* Takes an instruction, also one that only waits; those of an engine come by start. */
+void ne_waits_row (Neuron *n, const struct nprof_batch *batch, uint32_t i, guint engine,
+                   const NeSays *says);
+nprof_status ne_waits_write (Neuron *n);
 
 /* tables.c */
 void ne_table (Neuron *n, const struct nprof_table *table, const struct nprof_cell *cells,

@@ -11,6 +11,8 @@ neuron_open (void *self, const struct nprof_host *host)
   n->host = host;
   n->clip = nprof_window_of (host);
   nprof_status status = ne_rows_open (n);
+  if (!status)
+    status = host->table (host, &neuron_waits_table);
   return status ? status : host->table (host, &neuron_summary_table);
 }
 
@@ -37,7 +39,8 @@ neuron_finish (void *self)
     nprof_log (n->host, NPROF_WARNING,
                "spans without an end in the file: %" G_GUINT64_FORMAT "; they are in no metric",
                n->unended);
-  return ne_write (n);
+  nprof_status status = ne_waits_write (n);
+  return status ? status : ne_write (n);
 }
 
 /* Also called where open failed: what can fail there is made last. */
@@ -51,6 +54,7 @@ neuron_close (void *self)
   g_ptr_array_unref (n->cores);
   g_ptr_array_unref (n->stated);
   g_ptr_array_unref (n->counted);
+  ne_waits_close (&n->semaphores);
   an_places_free (n->places);
   an_peaks_free (n->peaks);
   nprof_reader_clear (&n->pick);
@@ -68,7 +72,7 @@ static const struct nprof_component neuron = {
                            "max_ops_per_sec of a core, before all other sources; 0: not given"),
       NPROF_DOUBLE_OPTION (Neuron, peak_bandwidth, "peak_bandwidth", "0", "0.0..1e30",
                            "max_hbm_bandwidth in byte/s, before all other sources; 0: not given")),
-  .tables = (const struct nprof_table *const[]) { &neuron_summary_table, NULL },
+  .tables = (const struct nprof_table *const[]) { &neuron_waits_table, &neuron_summary_table, NULL },
   .wants = ne_wants,
   .order = NPROF_ORDER_DEVICE,
   .flags = NPROF_ANALYZER_NO_LINKS | NPROF_ANALYZER_NO_ROWS,

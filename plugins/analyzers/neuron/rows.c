@@ -3,6 +3,7 @@
  * starts. */
 #include "devicekit/by-track.h"
 #include "neuron.h"
+#include "profile/semaphore-keys.h"
 
 #include <math.h>
 #include <nprof/keys.h>
@@ -14,7 +15,10 @@ enum {
   AT_LEFT_OUT,
   AT_LIMIT_K,
   AT_LIMIT_N,
-  AT_LIMIT_TYPE
+  AT_LIMIT_TYPE,
+  AT_WAITS_FOR,
+  AT_SIGNALS,
+  AT_DMA_SIGNALS
 };
 
 const NeSum ne_sums[NE_SUMS] = {
@@ -61,6 +65,9 @@ const char *const ne_wants[] = { NPROF_KEY_FLOPS,
                                  "limit_k",
                                  "limit_n",
                                  "limit_type",
+                                 SEMAPHORE_KEY_WAITS,
+                                 SEMAPHORE_KEY_SIGNALS,
+                                 SEMAPHORE_KEY_DMA,
                                  AN_PEAK_KEYS,
                                  NPROF_KEY_MODEL_FLOPS,
                                  NULL };
@@ -258,6 +265,8 @@ instruction (Neuron *n, NeCore *core, guint engine, nprof_str name, const Part *
   bool unknown = g_str_has_prefix (text, "pc 0x") || g_str_has_prefix (text, "opcode 0x");
   core->with_opcode += !unknown;
   core->matmuls += opcode == OPCODE_MATMUL;
+  if (nprof_reader_int (&n->pick, NE_SUM_TRANSPOSES, &wait) && wait > 0)
+    join (&core->transposes, part->start, part->duration);
   core->activates += opcode == OPCODE_ACTIVATE;
   core->activate_time += opcode == OPCODE_ACTIVATE ? part->duration : 0;
   if (opcode != OPCODE_SETUP)
@@ -271,6 +280,7 @@ packet (Neuron *n, NeCore *core, const Part *part)
 {
   nprof_str type = nprof_reader_str (&n->pick, AT_QUEUE_TYPE);
   gint64 bytes;
+  int64_t whole;
   const struct nprof_field *left_out = &n->pick.field[AT_LEFT_OUT];
   guint at = NE_STATIC;
   if (left_out->type == NPROF_BOOL && left_out->value.u)
@@ -286,8 +296,13 @@ packet (Neuron *n, NeCore *core, const Part *part)
   if (type == n->queue_types[NE_HARDWARE])
     at = NE_HARDWARE;
   join (&core->queue_type[at], part->start, part->duration);
-  if (amount (n, NE_SUMS - 1, part, &bytes))
-    core->queue_bytes[at] += (double) bytes;
+  if (!amount (n, NE_SUMS - 1, part, &bytes))
+    return;
+  core->queue_bytes[at] += (double) bytes;
+  if (nprof_reader_int (&n->pick, NE_SUMS - 1, &whole) && whole < NE_SMALL) {
+    join (&core->small, part->start, part->duration);
+    core->small_bytes += (double) bytes;
+  }
 }
 
 static void
@@ -387,6 +402,12 @@ add_span (Neuron *n, const struct nprof_batch *batch, uint32_t i)
   NeCore *core = core_of (n, batch, place);
   if (add_other (n, core, category, &part))
     return;
+  if (on_engine && engine < NE_CC) {
+    const NeSays says
+        = { nprof_reader_str (&n->pick, AT_WAITS_FOR), nprof_reader_str (&n->pick, AT_SIGNALS),
+            nprof_reader_str (&n->pick, AT_DMA_SIGNALS) };
+    ne_waits_row (n, batch, i, engine, &says);
+  }
   if (is_idle (n, category))
     add_idle (n, core, engine, category, &part);
   else if (engine < NE_ENGINES)
@@ -473,6 +494,7 @@ ne_rows_open (Neuron *n)
   n->key_model_flops = nprof_intern (h, NPROF_KEY_MODEL_FLOPS);
   n->opcodes = g_hash_table_new (NULL, NULL);
   n->files = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  ne_waits_open (&n->semaphores);
   n->by_track = g_ptr_array_new ();
   n->cores = g_ptr_array_new_with_free_func (g_free);
   n->stated = g_ptr_array_new_with_free_func (g_free);

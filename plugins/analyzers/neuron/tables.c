@@ -179,6 +179,10 @@ packets (const NeCore *core, double *v)
     v[of[i].count] = (double) core->queue_type[i].n;
     v[of[i].size] = core->queue_bytes[i];
   }
+  v[NM_SMALL_DMA_PACKET_COUNT] = (double) core->small.n;
+  v[NM_SMALL_DMA_PACKET_SIZE] = core->small_bytes;
+  v[NM_SMALL_DMA_PACKET_TIME] = seconds (core->small.total);
+  v[NM_SMALL_DMA_ACTIVE_TIME] = seconds (core->small.covered);
   if (!core->transfers)
     return;
   v[NM_DMA_TRANSFER_COUNT] = (double) core->transfers;
@@ -243,6 +247,8 @@ measure (const NeCore *core, const NeDeclared *counted, double *v)
   for (guint s = 0; s < NE_SUMS; s++)
     if (core->has_sum[s] && ne_sums[s].metric != NM_METRICS)
       v[ne_sums[s].metric] = core->sum[s];
+  if (core->has_sum[NE_SUM_TRANSPOSES] && !core->unsure)
+    v[NM_TRANSPOSE_ACTIVE_TIME] = seconds (core->transposes.covered);
   if (core->has_sum[NE_SUM_PSUM_TO_SBUF])
     v[NM_PSUM_READ_SBUF_WRITE_COUNT] = (double) core->psum_to_sbuf;
   if (core->with_opcode) {

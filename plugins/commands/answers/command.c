@@ -86,6 +86,7 @@ explain (const NpAnswer *answer)
   line (answer->kind == NP_ANSWER_ABILITY ? "asks" : "line", answer->label ? answer->label : "");
   line ("says", answer->say.said);
   line ("record", answer->record.said ? answer->record.said : "");
+  line ("proof", answer->detail.said ? answer->detail.said : "");
   line ("if", answer->condition.said ? answer->condition.said : "");
   line ("try", answer->advice.said ? answer->advice.said : "");
   line ("stake", answer->source);

@@ -59,11 +59,11 @@ row_of (const NpCells *verdict, const NpFinding *f)
 }
 
 /* Puts a mean step of the device that a gain is of, and what it loses of that.  Null: the finding
- * is no gain. */
+ * is of no window that counts. */
 static void
 put_each (NpJson *j, const NpFinding *f, const NpCells *verdict)
 {
-  const guint64 row = g_str_equal (f->answer, "gain") ? row_of (verdict, f) : verdict->rows;
+  const guint64 row = f->of_window ? row_of (verdict, f) : verdict->rows;
   gint64 windows = 0, length = 0;
   if (row == verdict->rows || f->at_stake < 0 || !np_cells_i64 (verdict, row, "windows", &windows)
       || windows < 1 || !np_cells_i64 (verdict, row, "window_ns", &length)) {

@@ -134,6 +134,12 @@ read_advice (Reading *r, const char *value)
 }
 
 static void
+read_detail (Reading *r, const char *value)
+{
+  read_sentence (r, &r->answer->detail, value);
+}
+
+static void
 read_record (Reading *r, const char *value)
 {
   read_sentence (r, &r->answer->record, value);
@@ -195,6 +201,7 @@ static const struct {
   { "record", 0, read_record },
   { "advice", 0, read_advice },
   { "condition", 0, read_condition },
+  { "detail", 0, read_detail },
 };
 
 static void
@@ -223,8 +230,8 @@ read_pair (Reading *r, const char *key, const char *value)
       return;
     }
   r->problem
-      = g_strdup_printf ("%s: expected ability, advice, code, condition, each, line, needs, note, "
-                         "of, record, say, shown, stake, when, whole, word, or %s, the name of "
+      = g_strdup_printf ("%s: expected ability, advice, code, condition, detail, each, line, needs, "
+                         "note, of, record, say, shown, stake, when, whole, word, or %s, the name of "
                          "the file",
                          key, r->base);
 }
@@ -319,6 +326,7 @@ np_answer_free (NpAnswer *a)
   sentence_clear (&a->say);
   sentence_clear (&a->condition);
   sentence_clear (&a->advice);
+  sentence_clear (&a->detail);
   sentence_clear (&a->record);
   g_free (a);
 }

@@ -46,6 +46,7 @@ typedef struct {
   GPtrArray *words; /* of NpAnswerWord */
   NpAnswerSentence say;
   NpAnswerSentence condition, advice; /* of a finding: when it is gained, and what to try */
+  NpAnswerSentence detail;            /* of a finding: what proves it */
   NpAnswerSentence record;            /* of an ability: what to record for it */
   char *sql;  /* the statement, from the first line of it on */
   guint line; /* of that line */

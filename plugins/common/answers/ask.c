@@ -447,10 +447,12 @@ take_rows (NpAsking *asking, sqlite3_stmt *stmt, gboolean (*take) (gpointer, con
     g_autofree char *text = say (&found, &answer->say),
                     *condition = say (&found, &answer->condition),
                     *advice = say (&found, &answer->advice),
+                    *detail = say (&found, &answer->detail),
                     *record = say (&found, &answer->record);
     found.text = text;
     found.condition = condition;
     found.advice = advice;
+    found.detail = detail;
     found.record = record;
     g_autofree char *problem = row_problem (&found);
     if (problem)

@@ -16,7 +16,7 @@ typedef struct NpAsking NpAsking;
 typedef struct {
   const NpAnswer *answer;
   char *text;       /* the sentence, with the places of names in it */
-  char *condition, *advice, *record; /* the same; NULL: a place is unknown, or it has none */
+  char *condition, *advice, *detail, *record; /* the same; NULL: a place is unknown, or none */
   gint64 rank;      /* of a job, that of the device; -1: none, or unknown */
   gboolean several; /* inputs, so it is said whose the row is */
   sqlite3_stmt *stmt;

@@ -111,7 +111,10 @@ set_gain (Told *told, NpFinding *f)
   g_autofree char *certainty = text_of (told, "certainty"), *times = np_sentence_factor (f->factor),
                   *condition = text_of (told, "condition"),
                   *when = condition ? np_sentence_expand (condition, say_column, told) : NULL;
-  const char *how = g_strcmp0 (certainty, "modelled") == 0 ? " by estimate" : " or more";
+  const char *how = g_strcmp0 (certainty, "modelled") == 0      ? " by estimate"
+                    : g_strcmp0 (certainty, "upper_bound") == 0 ? " at most"
+                                                                : " or more";
+  f->of_window = !strcmp (f->answer, "gain") || g_strcmp0 (certainty, "upper_bound") == 0;
   f->gain = g_strconcat (times, how, when ? ", " : NULL, when, NULL);
 }
 
@@ -130,7 +133,7 @@ set_order (const Told *told, NpFinding *f)
 static NpFinding *
 read_finding (Told *told)
 {
-  g_autofree char *text = text_of (told, "text");
+  g_autofree char *text = text_of (told, "text"), *detail = text_of (told, "detail");
   NpFinding *f = g_new (NpFinding, 1);
   *f = (NpFinding){ .answer = text_of (told, "answer"),
                     .rule = rule_of (told),
@@ -139,7 +142,7 @@ read_finding (Told *told)
                     .widget = text_of (told, "shown"),
                     .source = text_of (told, "source"),
                     .text = np_sentence_expand (text, say_column, told),
-                    .detail = text_of (told, "detail"),
+                    .detail = detail ? np_sentence_expand (detail, say_column, told) : NULL,
                     .advice = text_of (told, "advice"),
                     .input = text_of (told, "input"),
                     .device = text_of (told, "device"),

@@ -22,6 +22,7 @@ typedef struct {
   gint64 t0, t1;        /* ps: where its evidence lies */
   guint64 more;         /* things that break the rule as well, and are not told */
   gboolean of_name;     /* its sentence begins with a name and is told of it once */
+  gboolean of_window;   /* its time is of the windows that table verdict counts */
   GHashTable *devices;  /* on which it is broken, by input and name; NULL: it is about none, or
                           unknown as it is of a name */
 } NpFinding;

@@ -90,7 +90,9 @@ is_of_summary (const char *metric)
   for (guint i = 0; i < G_N_ELEMENTS (others); i++)
     if (g_str_equal (metric, others[i]))
       return FALSE;
-  return !g_str_has_suffix (metric, "_semaphore_wait_time");
+  return !g_str_has_suffix (metric, "_semaphore_wait_time")
+         && !g_str_has_prefix (metric, "small_dma_")
+         && !g_str_equal (metric, "transpose_active_time");
 }
 
 static void

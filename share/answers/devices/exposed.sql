@@ -7,6 +7,8 @@
 -- each: input device
 -- needs: devices (input device span_ps exposed_ps)
 -- needs: logical_cores? (input device span_ps exposed_ps)
+-- needs: verdict? (input device engine)
+-- note: Of a NeuronCore that is judged by its engines finding dma says it.
 -- say: Exposed transfers take {share:share} of the span of {device:device} ({stake:time})
 with whole as (
   select rowid as at, input, device, span_ps, exposed_ps from logical_cores
@@ -17,5 +19,6 @@ with whole as (
     where l.input is d.input and substr(d.device, 1, length(l.device) + 1) = l.device || '/'))
 select input, device, exposed_ps as stake, exposed_ps * 1.0 / span_ps as share
 from whole
-where span_ps > 0 and exposed_ps * 100.0 > span_ps * 5.0
+where span_ps > 0 and exposed_ps * 100.0 > span_ps * 5.0 and not exists (
+  select 1 from verdict v where v.input is whole.input and v.device is whole.device and v.engine is not null)
 order by stake desc, at

@@ -5,6 +5,7 @@
 -- of: neuron_summary
 -- each: input device
 -- needs: neuron_summary (input device metric value)
+-- advice: smaller tiles or fewer live tensors, so that they fit into SBUF
 -- say: {device:device} reloads spilled tensors for {share:share} of the bytes that it reads of HBM
 with placed as (
   select input, device, value, row_number() over (partition by input, device order by rowid) as place

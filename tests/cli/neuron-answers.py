@@ -1,0 +1,209 @@
+# SPDX-License-Identifier: Apache-2.0
+"""neuron-answers.py - what is said of a kernel of Neuron, on both sides of each threshold. Profiles
+are JSON of neuron-profile; times at stake are worked out here, ns by ns, from the rows written."""
+
+import json
+import random
+import re
+
+from harness import check, check_same, main, rows_of, run, test, write
+
+KIB = 1024
+
+
+def instruction(engine, start, ns, opcode='MATMUL', core=0, operands='', kind='REGULAR'):
+    return {
+        **{'opcode': opcode, 'subgroup': engine, 'subgraph': f'sg0{core}', 'timestamp': start},
+        **{'duration': ns, 'pc': start, 'operands': operands, 'instruction_type': kind},
+        **{'elements': 100},
+    }
+
+
+def packet(engine, start, ns, size, core=0):
+    return {
+        **{'dma_engine': str(engine), 'dma_queue': '0', 'subgraph': f'sg0{core}'},
+        **{'subgroup': f'Q0-E{engine}', 'timestamp': start, 'duration': ns, 'op': ''},
+        **{'transfer_size': size, 'read_size': size, 'write_size': size, 'queue_type': 'static'},
+    }
+
+
+def found(name, instructions, packets, cores=1, **stated):
+    """{ANSWER: row of findings} of a profile of 10 us."""
+    data = {
+        'instruction': instructions,
+        'dma': packets,
+        'metadata': [
+            {
+                **{'first_hw_timestamp': 0, 'last_hw_timestamp': 10000, 'ntff_version': 6},
+                **{'pe_num_rows': 128, 'pe_num_cols': 128, 'pe_clock_freq': 2.4},
+            }
+        ],
+        'neff_header': [{'number_of_neuroncores_per_lnc': str(cores)}],
+        'model_info': [{'sg_name': f'sg0{i}', 'nc_idx': i, 'nd_idx': 0} for i in range(cores)],
+        'summary': [{'total_time': 1e-5, **stated}],
+    }
+    path = write(f'{name}.json', json.dumps(data))
+    told = run('report', '-q', '--only', 'findings', '--format', 'csv', path).expect(0).out
+    by_answer = {}
+    for row in rows_of(told):
+        by_answer.setdefault(row['answer'], row)
+    return by_answer
+
+
+def ran(rows):
+    return {ns for r in rows for ns in range(r['timestamp'], r['timestamp'] + r['duration'])}
+
+
+def check_gain(row, stake, whole):
+    """A stake is what the execution could be shorter: never as long as it is itself."""
+    check_same(float(row['stake_ns']), stake, row)
+    check(stake < whole, f'{stake} of {whole}')
+    check_same(round(float(row['gain']), 9), round(whole / (whole - stake), 9), row)
+    check_same(row['certainty'], 'upper_bound', row)
+    check(row['advice'] and row['condition'], row)
+
+
+EDGES = [instruction('Tensor', 0, 100), instruction('Tensor', 9900, 100)]
+
+
+@test
+def dma_that_nothing_computes_beside(_):
+    for seed in range(6):
+        rand = random.Random(seed)
+        work = EDGES + [
+            instruction(rand.choice(['Tensor', 'Vector']), at, rand.randrange(100, 400))
+            for at in range(500, 9500, 700)
+        ]
+        moves = [
+            packet(engine, rand.randrange(200, 9000), rand.randrange(50, 600), 4 * KIB)
+            for engine in range(16)
+            for _ in range(rand.randrange(1, 6))
+        ]
+        told = found(f'dma{seed}', work, moves)
+        compute, dma = ran(work), ran(moves)
+        row = told['dma']
+        check_gain(row, len(dma - compute), 10000)
+        check_same(round(float(row['share']) * 10000), len(dma - compute), row)
+        n, size = len(moves), sum(m['transfer_size'] for m in moves)
+        together = sum(m['duration'] for m in moves)
+        check(row['detail'].startswith(f'{n} packets of 4.00 KiB move '), row['detail'])
+        rate, each = size / len(dma), size / together  # byte/ns: GB/s
+        said = re.search(
+            r' at ([\d.]+) GB/s, .*: (\d+) at a time, ([\d.]+) GB/s each', row['detail']
+        )
+        check_same(float(said[1]), float(f'{rate:.3g}'), row['detail'])
+        check_same(int(said[2]), round(together / len(dma)), row['detail'])
+        check_same(float(said[3]), float(f'{each:.3g}'), row['detail'])
+        check('exposed' not in told, f'said once: {told}')
+    hidden = found('hidden', [instruction('Tensor', 0, 10000)], [packet(0, 10, 9000, KIB)])
+    check(not {'dma', 'exposed', 'packets', 'traffic'} & set(hidden), f'hidden: {hidden}')
+
+
+@test
+def small_packets(_):
+    for number, (size, ns, said) in enumerate(
+        [(2 * KIB - 1, 100, True), (2 * KIB, 100, False), (128, 20, False), (128, 100, True)]
+    ):
+        small = [packet(e, 1000 + 50 * i, ns, size) for e in range(4) for i in range(20)]
+        large = [packet(e, 4000, 2000, 64 * KIB) for e in range(4)]
+        moves = small + large
+        told = found(f'packets{number}', EDGES, moves)
+        check_same('packets' in told, said, f'case {number}: {told}')
+        share = sum(m['duration'] for m in small) / sum(m['duration'] for m in moves)
+        check_same(share > 0.25 and size < 2 * KIB, said, f'case {number}')
+        if not said:
+            continue
+        check_gain(told['packets'], len(ran(small) - ran(EDGES)), 10000)
+        part = sum(m['transfer_size'] for m in small) / sum(m['transfer_size'] for m in moves)
+        check(told['packets']['text'].startswith(f'80 of {len(moves)} '), told['packets'])
+        check(
+            f'{100 * share:.1f} % of the time of packets for {100 * part:.1f} % of the bytes'
+            in told['packets']['text'],
+            told['packets']['text'],
+        )
+
+
+@test
+def bytes_that_move_more_than_once(_):
+    moves = [packet(e, 1000, 6000, 64 * KIB) for e in range(8)]
+    moved = sum(m['transfer_size'] for m in moves)
+    for number, (size, said) in enumerate([(moved // 2, True), (moved // 2 + 1, False), (1, True)]):
+        told = found(f'traffic{number}', EDGES, moves, inputs_outputs_weights_size_bytes=size)
+        check_same('traffic' in told, said, f'case {number}: {told}')
+        if said:
+            alone = len(ran(moves) - ran(EDGES))
+            beyond = round(6000000 * (1 - size / moved)) / 1000
+            check_gain(told['traffic'], min(alone, beyond), 10000)
+    check('traffic' not in found('no-sizes', EDGES, moves), 'sizes that are not known')
+
+
+@test
+def transposes_on_the_tensor_engine(_):
+    for number, (ns, said) in enumerate([(600, False), (700, True), (5000, True)]):
+        transposes = [instruction('Tensor', 1000, ns, kind='TRANSPOSE')]
+        work = EDGES + transposes + [instruction('Tensor', 6000, 1800)]
+        told = found(f'transposes{number}', work, [packet(0, 5000, 100, KIB)])
+        check_same('transposes' in told, said, f'case {number}: {told}')
+        check_same(ns / len(ran(work)) > 0.25 and ns > 500, said, f'the table of cases, {number}')
+        if said:
+            alone = len(ran(work) - {ns for ns in range(5000, 5100)})
+            check_gain(told['transposes'], min(ns, alone), 10000)
+
+
+@test
+def cores_that_compute_nothing(_):
+    idle = [instruction('Tensor', 0, 50, 'NOP', core=1)]
+    moves = [packet(0, 5000, 500, KIB), packet(0, 5000, 500, KIB, core=1)]
+    work = EDGES + [instruction('Tensor', 1000, 3000)]
+    told = found('one', work + idle, moves, cores=2)
+    done = len(ran(work) | ran(moves))
+    check_same(float(told['one_core']['stake_ns']), done // 2, told['one_core'])
+    check(told['one_core']['advice'] and not told['one_core']['gain'], told['one_core'])
+    check(told['one_core']['text'].startswith('1 of 2 cores'), told['one_core'])
+    both = work + [instruction('Tensor', 0, 50, core=1)]
+    check('one_core' not in found('both', both, moves, cores=2), 'both compute')
+    check('one_core' not in found('single', work, moves), 'one core is no logical core')
+
+
+def waiting(engine, start, ns, semaphore, by):
+    """Two instructions with a gap: the second one waits; `by` raises what it waits for."""
+    words = f' $S[{semaphore}]>=1 '
+    return [*by, instruction(engine, start + ns, 100, 'MATMUL', operands=words)]
+
+
+@test
+def engines_that_wait(_):
+    """The gap before an instruction that names a semaphore is what it waited; whoever names the
+    semaphore raised it."""
+    raises = [instruction('Vector', 200, 100, 'COPY', operands=' $S[5]++@complete ')]
+    begins = [
+        instruction('Sync', 200, 10, 'DMA_DIRECT2D', operands=' semaphore=9 sem_increment=16 ')
+    ]
+    base = [instruction('Tensor', 0, 1000), instruction('Tensor', 9900, 100)]
+    busy = [instruction('Tensor', 5000, 2900)]
+    for number, (semaphore, by, who) in enumerate(
+        [(5, raises, 'engine'), (9, begins, 'dma'), (7, [], 'unnamed')]
+    ):
+        work = base + busy + waiting('Tensor', 1000, 3000, semaphore, by)
+        found(f'waits{number}', work, [packet(0, 2000, 1900, 64 * KIB)])
+        path = f'waits{number}.json'
+        told = run('report', '-q', '--only', 'neuron_waits', '--format', 'csv', path).expect(0).out
+        (row,) = rows_of(told)
+        check_same(
+            (row['engine'], row['semaphores'], row['raised_by'], row['calls']),
+            ('tensor', f'S[{semaphore}]', who, '1'),
+            row,
+        )
+        check_same([float(row[k]) for k in ('duration_ns', 'start_ns')], [3000, 1000], row)
+        said = found(f'said{number}', work, [packet(0, 2000, 1900, 64 * KIB)])
+        check_same('serial' in said, who == 'engine', f'case {number}: {said}')
+        check_same('waits 30.0 % for DMA' in said['dma']['detail'], who != 'engine', said['dma'])
+        if who == 'engine':
+            check_gain(said['serial'], 3000, 10000)
+        check_same('engine' in said, True, 'the tensor engine works longest')
+        alone = len(ran(base + busy) | {ns for ns in range(4000, 4100)})
+        check(float(said['engine']['stake_ns']) <= alone + 100, said['engine'])
+
+
+if __name__ == '__main__':
+    main()
