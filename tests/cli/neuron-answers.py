@@ -95,6 +95,11 @@ def dma_that_nothing_computes_beside(_):
         check_same(int(said[2]), round(together / len(dma)), row['detail'])
         check_same(float(said[3]), float(f'{each:.3g}'), row['detail'])
         check('exposed' not in told, f'said once: {told}')
+    cases = [(900, 300, True), (499, 0, False), (1001, 3000, True), (999, 3000, False)]
+    for ns, engine, said in cases:
+        work = EDGES + [instruction('Tensor', 1000, engine)] * bool(engine)
+        told = found(f'dma-{ns}', work, [packet(0, 5000, ns, KIB)])
+        check_same('dma' in told, said, f'{ns} ns alone, the tensor engine {engine} more: {told}')
     hidden = found('hidden', [instruction('Tensor', 0, 10000)], [packet(0, 10, 9000, KIB)])
     check(not {'dma', 'exposed', 'packets', 'traffic'} & set(hidden), f'hidden: {hidden}')
 

@@ -76,15 +76,25 @@ typedef struct {
   NpGroupReader operators;
 } Adding;
 
-/* Adds self time of a row with that label. */
+/* Returns what of rows with that label is their own, as table operators has it: all of what lies in a
+ * pipeline, where rows overlap and none lies in another. */
+static gint64
+own_of (const Adding *a, guint32 label, gint64 inside, gint64 self)
+{
+  const char *category = np_label_category (a->ask, label);
+  const bool pipelined = category && meaning_is_pipelined (category);
+  return pipelined && a->w->by != NP_BY_TRACK ? inside : self;
+}
+
+/* Adds times of a row with that label: self is what no other row on its track overlaps. */
 static void
-add_row (const Adding *a, NpSum *sum, guint32 track, guint32 label, gint64 self)
+add_row (const Adding *a, NpSum *sum, guint32 track, guint32 label, gint64 inside, gint64 self)
 {
   const NpKin kin = np_kin_of (a->kins, track, label);
   const bool works
       = kin == NP_KIN_DEVICE || (kin == NP_KIN_BESIDE && np_track_works (a->kins, track));
   const NpWorkKind work = works ? np_label_work (a->ask, a->kins, label) : NP_N_WORK;
-  add_kin (sum, kin, self);
+  add_kin (sum, kin, own_of (a, label, inside, self));
   if (work == NP_N_WORK)
     return;
   sum->works |= (guint8) (1 << work);
@@ -115,7 +125,7 @@ add_total (const Adding *a, const struct nprof_total *t, guint32 track)
   sum->inside += t->inside;
   sum->self_inside += t->self_inside;
   if (t->count > t->unclosed)
-    add_row (a, sum, track, t->key, t->self_inside);
+    add_row (a, sum, track, t->key, t->inside, t->self_inside);
 }
 
 /* Adds the rows of tracks of which each label is of one kin. */
@@ -189,7 +199,7 @@ add_span (const Adding *a, NpSum *sum, guint32 track, guint32 label, gint64 star
   sum->whole += duration;
   sum->inside += within;
   sum->self_inside += within - child;
-  add_row (a, sum, track, label, within - child);
+  add_row (a, sum, track, label, within, within - child);
   g_array_append_val (sum->durations, duration);
 }
 

@@ -421,11 +421,25 @@ thing_of (const NpFound *found, guint row)
 
 /* -- Whose a row is ---------------------------------------------------------------------------- */
 
+/* Returns whether two inputs or more have rows: a NEFF beside its NTFF has none. */
+static gboolean
+has_several (const NpAsking *asking)
+{
+  const NpTable *inputs = kept_table (asking, "inputs");
+  const int rows = np_table_column (inputs, "rows");
+  guint n = 0;
+  for (guint64 row = 0; row < inputs->n_rows && n < 2; row++) {
+    const struct nprof_cell cell = np_table_cell (inputs, row, rows);
+    n += cell.type == NPROF_NULL || cell.v.u > 0;
+  }
+  return n > 1;
+}
+
 static NpFound
 found_in (const NpAsking *asking, sqlite3_stmt *stmt)
 {
   NpFound found = { .answer = asking->answer, .asking = asking, .rank = -1, .stmt = stmt };
-  found.several = kept_table (asking, "inputs")->n_rows > 1;
+  found.several = has_several (asking);
   if (found.several)
     found.rank
         = rank_of (asking, np_found_text (&found, "input"), np_found_text (&found, "device"));

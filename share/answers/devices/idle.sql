@@ -8,6 +8,8 @@
 -- needs: devices (input device span_ps idle_ps)
 -- needs: logical_cores? (input device span_ps idle_ps)
 -- needs: gaps? (input device start_ps duration_ps cause ended_by)
+-- needs: verdict? (input device engine)
+-- word: do neuron: start transfers ahead (prefetch), more work a launch
 -- word: why host: which was launched late
 -- word: why launch: which was launched, and had not begun
 -- word: why wait: which waited for other work
@@ -15,6 +17,7 @@
 -- word: why collective: which waited for a collective
 -- word: why unlinked: whose launch the file does not have
 -- word: why *: for a cause that is not known
+-- advice: {do:do}
 -- say: {device:device} idles {share:share} of its span ({stake:time})[, the longest for {gap_ps:time} before {name}, {cause:why}][, the longest for {nameless_ps:time} before work, {cause:why}]
 with whole as (
   select rowid as at, input, device, span_ps, idle_ps from logical_cores
@@ -38,6 +41,8 @@ placed as (
 select p.input, p.device, p.idle_ps as stake, p.idle_ps * 1.0 / p.span_ps as share,
   g.duration_ps as gap_ps, g.cause, g.ended_by as name,
   case when g.ended_by is null then g.duration_ps end as nameless_ps,
+  case when exists (select 1 from verdict v where v.input is p.input and v.device is p.device and v.engine is not null)
+    then 'neuron' end as "do",
   g.start_ps, g.start_ps + g.duration_ps as end_ps
 from placed p
 left join gaps g on g.rowid = p.longest

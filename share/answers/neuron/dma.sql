@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: Apache-2.0
 -- dma: DMA of a NeuronCore that no engine computes beside
--- when: > 5 % of the execution
+-- when: > 10 % of the execution, 5 % where DMA bounds it
 -- stake: duration_ns of table verdict_parts, part copy
 -- of: dma
 -- shown: categories
@@ -36,7 +36,7 @@ with core as (
   select v.rowid as at, v.input, v.device, v.window_ps, p.duration_ps as copy_ps
   from verdict v join verdict_parts p on p.input is v.input and p.device is v.device and p.part = 'copy'
   where v.engine is not null and v.window_ps > 0 and not exists (
-    select 1 from bound b where b.input is v.input and b.process is v.device and b.code = 'undetermined.not_recorded') and p.duration_ps * 100.0 > v.window_ps * 5.0),
+    select 1 from bound b where b.input is v.input and b.process is v.device and b.code = 'undetermined.not_recorded') and p.duration_ps * 100.0 > v.window_ps * case v.engine when 'dma' then 5.0 else 10.0 end),
 active as (
   select input, device, copy_ps as active_ps from logical_cores
   union all select d.input, d.device, d.copy_ps from devices d
