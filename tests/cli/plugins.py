@@ -463,14 +463,20 @@ def a_plugin_says_what_a_page_shows_of_its_tables(_folder):
     at = folder_of('lines')
     view = {'place': 5, 'title': 'Ends of rows', 'top': 1, 'columns': 'rows;input'}
 
-    def page(*views):
+    def say(*views):
         groups = [('analyzer extent', {'rank': 5, 'page.extents': 1}), *views]
         write(os.path.join(at, 'lines.plugin'), index_text(groups))
+
+    def page(*views):
+        say(*views)
         return run('report', '-q', write('t.json', TRACE), env={'NPROF_PLUGIN_PATH': at}).out
 
     shown = page(('view extents', view))
     check('Ends of rows' in shown and 'Ends of rows' not in page(), shown)
     check(page(('view devices', {**view, 'title': 'Other'})) == page(), 'a view of devices')
+    check(
+        'Ends of rows' not in page(('view extents', {**view, 'top': 'all'})), 'one that is refused'
+    )
     for keys, why in (
         ({'columns': 'rows'}, 'place: a number from 1 was expected, beside columns'),
         ({**view, 'top': 'all'}, 'top: a number from 0 to 1000000 was expected'),
@@ -482,7 +488,7 @@ def a_plugin_says_what_a_page_shows_of_its_tables(_folder):
             for text in ('', ';', 'rows;;', ';rows', '?', 'rows;?;input', 'rows/', '/input')
         ),
     ):
-        page(('view extents', keys))
+        say(('view extents', keys))
         told = f'*lines.plugin: [[]view extents]: {why}*'
         plugins(path=at).expect(0, out=told)
         run('check', '--rule', 'declaration', os.path.join(at, 'lines.so')).expect(5, out=told)
@@ -492,7 +498,7 @@ def a_plugin_says_what_a_page_shows_of_its_tables(_folder):
         page(('view extents', {**view, 'by': 'rows', 'needs': 'rows'})),
         'a list may end in ";"',
     )
-    page(('view extents', view), ('view extents', {**view, 'title': 'Twice'}))
+    say(('view extents', view), ('view extents', {**view, 'title': 'Twice'}))
     plugins(path=at).expect(0, out='*lines.plugin: [[]view extents] stands twice: one group*')
 
 
