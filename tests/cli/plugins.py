@@ -221,7 +221,7 @@ def the_first_of_a_name_hides_others(_folder):
     result = plugins(path=first + ':' + second).expect(
         0, err='', out=['Not used:', f'  sink rows ({second}/lines.so): hidden by {first}/lines.so']
     )
-    check_same(result.out.count('hidden by'), 14, 'hidden components')
+    check_same(result.out.count('hidden by'), 15, 'hidden components')
     result = plugins('decoder/lines', path=first + ':' + second).expect(
         0, out=f'  file       {first}/lines.so'
     )
