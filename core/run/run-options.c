@@ -5,6 +5,7 @@
 
 #include "rows/text-limit.h"
 #include "run/run-inputs.h"
+#include "system/by-text.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -48,6 +49,34 @@ put_number (GString *to, const char *what, gboolean given, gint64 number)
 }
 
 static void
+put_double (GString *to, const char *what, double value)
+{
+  gint64 bits;
+  memcpy (&bits, &value, sizeof bits);
+  put_number (to, what, TRUE, bits);
+}
+
+/* Clocks correct all times. */
+static void
+put_clocks (GString *to, GHashTable *clocks)
+{
+  g_autoptr (GPtrArray) names = g_ptr_array_new ();
+  GHashTableIter iter;
+  gpointer name;
+  g_hash_table_iter_init (&iter, clocks);
+  while (g_hash_table_iter_next (&iter, &name, NULL))
+    g_ptr_array_add (names, name);
+  g_ptr_array_sort (names, np_by_text);
+  for (guint i = 0; i < names->len; i++) {
+    const NpClock *clock = g_hash_table_lookup (clocks, names->pdata[i]);
+    put_member (to, "clock", names->pdata[i]);
+    put_number (to, "at", clock->known, clock->at_unix_ns);
+    put_double (to, "offset", clock->known ? clock->offset : 0);
+    put_double (to, "drift", clock->known ? clock->drift : 0);
+  }
+}
+
+static void
 put_alternative (GString *to, const NpSelection *s)
 {
   put_number (to, "first step", s->has_step, s->step_first);
@@ -68,6 +97,8 @@ config_text (const NpConfig *config)
     put_spec (to, "decoder", config->decoder);
   if (config->hints)
     put_spec (to, "hints", config->hints);
+  if (config->clocks)
+    put_clocks (to, config->clocks);
   put_specs (to, "analyzer", config->analyzers);
   put_specs (to, "sink", config->sinks);
   put_number (to, "from", s->has_from, s->from);

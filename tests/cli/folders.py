@@ -65,6 +65,24 @@ def the_same_run_replaces_what_it_wrote(_folder):
 
 
 @test
+def other_clocks_are_other_options(_folder):
+    """They change every time that is written; what their file is called changes nothing."""
+    event = {'ph': 'X', 'pid': 1, 'tid': 1, 'ts': 5, 'dur': 1, 'name': 'op'}
+    start = 1700000000 * 10**9
+    known = {'distributedInfo': {'rank': 0}, 'baseTimeNanoseconds': start}
+    write('own.json', json.dumps({**known, 'traceEvents': [event]}))
+    for name, offset, drift in (('a', 1000, 0), ('b', 2000, 0), ('c', 1000, 1), ('d', 1000, 0)):
+        head = 'clock,offset_ns,at_unix_ns,drift_ppm\n'
+        write(f'{name}.csv', f'{head}rank 0,{offset},{start},{drift}\n')
+    command = ('-q', '-s', 'csv', '-o', 'out', 'own.json')
+    for name in 'ad':
+        run('run', '--clocks', f'{name}.csv', *command).expect(0)
+    for name in 'bc':
+        refused('--clocks', f'{name}.csv', *command)
+    refused(*command)
+
+
+@test
 def other_inputs_or_options_are_refused(_folder):
     ranks('in', range(2))
     ranks('same/name', [0])
