@@ -76,7 +76,7 @@ np_answer_tables_new (const GPtrArray *answers)
 {
   NpAnswerTables *tables = g_new0 (NpAnswerTables, 1);
   tables->all = g_ptr_array_new_with_free_func (needed_free);
-  need (tables, &(const NpAnswerNeed){ "inputs", TRUE, (char *[]){ "input", NULL }, 0 });
+  need (tables, &(const NpAnswerNeed){ "inputs", TRUE, (char *[]){ "input", "rows", NULL }, 0 });
   need (tables,
         &(const NpAnswerNeed){ "ranks", TRUE, (char *[]){ "rank", "device", "file", NULL }, 0 });
   for (guint i = 0; i < answers->len; i++) {

@@ -3,7 +3,7 @@
 -- when: > 10 % of the execution, 5 % where DMA bounds it
 -- stake: duration_ns of table verdict_parts, part copy
 -- of: dma
--- shown: categories
+-- shown: transfers
 -- code: copy
 -- each: input device
 -- needs: verdict (input device base window_ps engine)

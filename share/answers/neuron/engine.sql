@@ -3,7 +3,7 @@
 -- when: it bounds the execution
 -- stake: its active time of table neuron_summary, at most what computes alone
 -- of: neuron_summary
--- shown: categories
+-- shown: summary
 -- each: input device
 -- needs: verdict (input device code share engine window_ps)
 -- needs: bound? (input process code)

@@ -3,7 +3,7 @@
 -- when: < 2 KiB for > 25 % of the time of packets, and > 5 % of the execution
 -- stake: small_dma_active_time of table neuron_summary, at most part copy of table verdict_parts
 -- of: neuron_summary
--- shown: categories
+-- shown: transfers
 -- each: input device
 -- needs: verdict (input device window_ps engine)
 -- needs: bound? (input process code)

@@ -3,7 +3,6 @@
 -- when: > 25 % of the execution
 -- stake: duration_ns of table neuron_waits
 -- of: neuron_waits
--- shown: categories
 -- each: input device
 -- needs: verdict (input device code engine window_ps)
 -- needs: bound? (input process code)

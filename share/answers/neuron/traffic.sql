@@ -3,7 +3,7 @@
 -- when: 2 x the bytes of inputs, outputs and weights or more, and > 5 % of the execution
 -- stake: part copy of table verdict_parts, at most the time of DMA for bytes beyond these
 -- of: dma
--- shown: categories
+-- shown: transfers
 -- each: input device
 -- needs: verdict (input device windows left_out window_ps engine)
 -- needs: bound? (input process code)

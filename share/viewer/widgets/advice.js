@@ -70,9 +70,9 @@ const WORK = { compute: 'compute', comm: 'communication', copy: 'copies' }
 
 /** Shows the part of a step that a finding would gain, the longest of its work, else what proves it. @param {Page} page @param {Finding} finding */
 export function showItem(page, finding) {
-  const { rule, gain, evidence } = finding,
+  const { answer, rule, gain, each, evidence } = finding,
     short = rule === 'launches'
-  if (!gain) return showFinding(page, finding)
+  if (!gain || (each && answer !== 'gain' && !WORK[rule])) return showFinding(page, finding)
   showPart(page, { ...evidence, part: short ? 'host' : rule, short })
   if (WORK[rule]) slowestWork(page.session, WORK[rule], evidence.device)
 }
@@ -182,7 +182,7 @@ function figure(name, metric, of = '') {
 }
 
 /** Lines of the first screen that stand elsewhere, or whose figure the head of the profile has. */
-const ELSEWHERE = new Set(['subject', 'verdict', 'step', 'idle', 'fix', 'unknown', 'mfu', 'late'])
+const ELSEWHERE = new Set('subject verdict step idle dma fix try unknown mfu late'.split(' '))
 
 /** What the bar of a step does not say: it has what was busy and exposed of a step, and these are of spans. @param {Page} page @param {Later | null} later */
 function figures(page, later) {
