@@ -21,7 +21,7 @@
 //                ruler.js, overview.js, tree.js, colours.js, patterns.js, axis.js, markers.js, place.js, names.js are its parts
 //   widgets/     one file a widget; registry.js lists them, rest.js has what shows most of them, dock.js holds them (room.js: as small as a sentence where that is all), frame.js has what all have: bar
 //                with scope, CSV and command, "unknown" with its reason, asking again when what it depends on moves
-//   charts/      pie and scales of the drawings in widgets
+//   charts/      pie and scales of the drawings in widgets; time-axis.js: below the lanes
 //   pages/       opening.js (the first look at a profile) -> profile.js (all of it); list.js, compare.js, missing.js
 //   lib/         third parties, bundled by esbuild from the entries in this folder
 //   style/       theme.css (colours), page.css, timeline.css, widgets.css; rest.css: what rest.js shows;

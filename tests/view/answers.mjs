@@ -772,7 +772,7 @@ view.test('T68 Memory has the peak of the report, and what is alive at a moment'
   assert.equal(Math.max(...series.map(point => Number(point[1]))), most)
   assert.match(
     await page.locator('.widget-memory figcaption').textContent(),
-    /^Bytes over the run: peak 2.00 MiB at /,
+    /^Bytes over the window: peak of the run 2.00 MiB at /,
   )
   await shot(page, 'memory')
   for (const window of ['11000000..15000000', '23500000..24000000']) {
@@ -808,6 +808,7 @@ view.test('T68 Memory has the peak of the report, and what is alive at a moment'
   }
   await ask(page, '@11000000..15000000')
   await page.keyboard.press('m')
+  await page.keyboard.press('0')
   for (const zero of ["nprof's origin", 'start of the first step', 'Marker 1']) {
     await page.getByLabel('Zero of the ruler').selectOption(zero)
     await drawn(page)
@@ -826,6 +827,42 @@ view.test('T68 Memory has the peak of the report, and what is alive at a moment'
       zero + ': ' + JSON.stringify(shown),
     )
   }
+})
+
+view.test('the chart of Memory has the time axis of the lanes above it', async () => {
+  const page = await openProfile(view.url)
+  const { peak } = await page.evaluate(async () => {
+    const id = location.pathname.split('/').pop(),
+      { gen } = await (await fetch('/api/v1/p/' + id)).json()
+    return (await fetch('/api/v1/p/' + id + '/' + gen + '/memory')).json()
+  })
+  await openTab(page, 'Memory')
+  const dot = page.locator('.widget-memory circle'),
+    lanes = page.locator('.widget-timeline .over')
+  for (const width of [1440, 1024, 600]) {
+    await page.setViewportSize({ width, height: 900 })
+    for (const keys of [['0'], ['w', 'w', 'd']]) {
+      for (const key of keys) await page.keyboard.press(key)
+      await rest(page)
+      await drawn(page)
+      const { t0, t1 } = await windowOf(page),
+        { x, width: wide } = await lanes.boundingBox(),
+        at = x + (Number(BigInt(peak.t) - t0) / Number(t1 - t0)) * wide
+      if (at < x || at > x + wide) {
+        assert.equal(await dot.count(), 0)
+        continue
+      }
+      const own = await dot.boundingBox()
+      assert.ok(
+        Math.abs(own.x + own.width / 2 - at) < 2,
+        `${width}: the peak lies at ${own.x + own.width / 2}, in the lanes at ${at}`,
+      )
+    }
+  }
+  await page.setViewportSize({ width: 1440, height: 900 })
+  await ask(page, '@11000000..11000100')
+  await page.locator('.widget-memory figcaption').getByRole('button', { name: 'Show' }).click()
+  await dot.waitFor()
 })
 
 view.test(

@@ -2,7 +2,7 @@
 // What can be asked where people search: verbs do what the list says of them, and a text that is none is searched for.
 import assert from 'node:assert/strict'
 import fs from 'node:fs'
-import { ask, drag, openProfile, put, suite, until, windowOf } from './harness.mjs'
+import { ask, drag, drawn, openProfile, put, suite, until, windowOf } from './harness.mjs'
 import { SLOWEST, torchTrace } from './torch.mjs'
 
 const view = suite(() => [put('ask.pt.trace.json', torchTrace(4, 20))], 'ask')
@@ -120,6 +120,43 @@ view.test('slowest NAME selects the longest call of a name, by a part of it', as
     /No call there has a name/.test(await page.locator('[data-say]').first().textContent()),
   )
 })
+
+view.test(
+  'verbs are taken in the words that people type, and other words are searched',
+  async () => {
+    const page = await openProfile(view.url),
+      first = async text => {
+        await box(page).fill(text)
+        await until('what it offers', async () => (await box(page).inputValue()) === text)
+        await drawn(page)
+        const taken = page.locator('#asks [aria-selected=true]')
+        return (await taken.count()) ? (await taken.textContent()).trim() : ''
+      }
+    await box(page).focus()
+    await offered(page).first().waitFor()
+    for (const [texts, verb] of [
+      [['longest gap', 'biggest idle gap', 'the longest idle time', 'idle', 'gaps'], /^gap /],
+      [
+        ['slowest kernel', 'longest call', 'slow kernels', 'what is slow'],
+        /^slowest .*longest call;/,
+      ],
+      [['slowest step', 'the longest step'], /^slowest step .*the longest step/],
+      [['longest kernel named flash_bwd'], /^slowest flash_bwd .*whose name has “flash_bwd”/],
+      [['export', 'save the window', 'download'], /^export window .*Perfetto, or csv/],
+      [['export csv', 'save window as csv', 'download csv'], /^export window csv .* as CSV/],
+      [['why is it slow', 'bottleneck', 'what bounds it', 'how to make it faster'], /^why /],
+      [['ruler', 'measure time'], /^measure /],
+      [['diff', 'compare with another run'], /^compare /],
+    ])
+      for (const text of texts) assert.match(await first(text), verb, text)
+    for (const text of ['gemm', 'idle_kernel', 'steps', 'long', 'wait', 'copy window'])
+      assert.equal(await first(text), '', text)
+    await ask(page, 'slowest step')
+    await head(page)
+      .getByText(/^Step /)
+      .waitFor()
+  },
+)
 
 view.test('why says what the device of an event waited for, else what stands out', async () => {
   const page = await openProfile(view.url)

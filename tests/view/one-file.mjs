@@ -105,6 +105,19 @@ view.test(
       flat(await panel.innerText()),
       /^full name .* on .*stream.* start about [\d.]+ \w+ duration about /,
     )
+    // An area has its times, and says that what ran in it is not in the file.
+    await page.keyboard.press('Escape')
+    await page.keyboard.down('Shift')
+    await page.mouse.move(over.x + over.width * 0.4, row.y + 4)
+    await page.mouse.down()
+    await page.mouse.move(over.x + over.width * 0.6, row.y + row.height - 4, { steps: 4 })
+    await page.mouse.up()
+    await page.keyboard.up('Shift')
+    await page.locator('.widget-details h2', { hasText: 'Area' }).waitFor()
+    await page
+      .locator('.widget-details .meanwhile', { hasText: 'this was not saved in it' })
+      .waitFor()
+    assert.equal(await page.locator('.widget-details .failed').count(), 0)
   },
 )
 

@@ -57,6 +57,39 @@ for (const [name, filesOf] of Object.entries(PROFILES)) {
   })
 }
 
+view.test(
+  'times by the clock of a device are called so, beside those of the timeline',
+  async () => {
+    const page = await openProfile(view.url)
+    await page.locator('.widget-operators tbody tr').first().waitFor()
+    const heads = async () => {
+      const all = await page.locator('.widget-operators thead th').allTextContents()
+      return all.map(one => one.trim()).filter(one => /^(self|total|mean)/.test(one))
+    }
+    for (const one of await heads()) assert.match(one, /^(self|total|mean), device clock/)
+    // A row that took longer by the timeline than by its device, as rows that were moved there do.
+    await page.route(/\/e\?/, async route => {
+      const answer = await route.fetch(),
+        event = await answer.json(),
+        own = event.attributes.find(one => one.key === 'device_duration')
+      if (own) event.duration = String(2n * BigInt(own.value))
+      await route.fulfill({ response: answer, json: event })
+    })
+    await page.locator('.widget-operators tbody tr').first().click()
+    await page.locator('.big-figures').getByText('by the device clock').waitFor()
+    await page.locator('.big-figures').getByText('on the timeline').waitFor()
+    await openTab(page, 'Flame')
+    await page.locator('.widget-flame .note', { hasText: 'Times of the timeline' }).waitFor()
+    await page.unrouteAll({ behavior: 'wait' })
+    const other = await openProfile(
+      await view.add(put('no-clock.pt.trace.json', torchTrace(4, 20))),
+      {},
+    )
+    await other.locator('.widget-operators tbody tr').first().waitFor()
+    assert.equal(await other.getByText('device clock').count(), 0)
+  },
+)
+
 view.test('a sentence that is said for a while covers nothing of the verdict', async () => {
   const page = await openProfile(view.url)
   for (const width of [1440, 1024, 600]) {

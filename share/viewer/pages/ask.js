@@ -5,6 +5,7 @@ import { quoted, say } from '../base/element.js'
 import { shortNames } from '../base/ends.js'
 import { gapsIn, idleBefore, slowest, slowestOf } from '../base/find.js'
 import { causeName } from '../base/step-parts.js'
+import { mainSteps, noSteps } from '../base/steps.js'
 import { fieldsHint } from '../base/sought.js'
 import { durationText } from '../base/time.js'
 import { counted, numberText, unbroken } from '../base/values.js'
@@ -19,8 +20,9 @@ import { base } from '../base/packed.js'
 /** What people may choose below the box; `figures` of a name are its calls and their time. @typedef {{text: string, note: string, key: string, run: () => void, title?: string, figures?: string[]}} Option */
 /**
  * Something to ask. `least` is what Enter takes for it, where that is less than the first word; `takes` is what may
- * stand behind the word; `tells` says what it does now, with what stands there.
- * @typedef {{word: string, least?: string, takes?: string, key?: string, tells: (page: ProfilePage, rest: string) => string, run: (page: ProfilePage, rest: string) => void}} Verb
+ * stand behind the word; `said` is how people say it otherwise, of which group `rest` stands
+ * there; `tells` says what it does now, with what stands there.
+ * @typedef {{word: string, least?: string, takes?: string, said: RegExp[], key?: string, tells: (page: ProfilePage, rest: string) => string, run: (page: ProfilePage, rest: string) => void}} Verb
  */
 
 /** Names of hits that are listed below the box and highlighted in the timeline; of more none is. */
@@ -28,6 +30,9 @@ const NAMES = 6,
   LIT = 500
 /** Letters of a name that the box has room for. */
 const LETTERS = 32
+
+/** What stands behind `slowest` for the longest step. */
+const STEP = 'step'
 
 /** Files of a window: their format as the server has it, and what they are, by the word. @type {Record<string, {format: string, what: string}>} */
 const FILES = {
@@ -80,10 +85,26 @@ function exportRange(session, word) {
   say('Exporting ' + durationText(t1 - t0) + ' as ' + file.what)
 }
 
+/** Selects the longest step. @param {Session} session */
+async function slowestStep(session) {
+  const { start } = session.model,
+    long = (/** @type {{t0: number, t1: number}} */ one) => one.t1 - one.t0,
+    [first, ...steps] = await mainSteps(session)
+  if (!first) return say('No step: ' + noSteps(session) + '.')
+  const most = steps.reduce((a, b) => (long(b) > long(a) ? b : a), first),
+    [t0, t1] = [most.t0, most.t1].map(t => start + BigInt(t))
+  session.select({ kind: 'step', step: most.name, t0, t1 })
+  session.showSpan(t0, t1, 0.02)
+}
+
 /** @type {Verb[]} */
 const VERBS = [
   {
     word: 'gap',
+    said: [
+      /^(?:the )?(?:(?:longest|biggest|largest|idle) )+(?:gaps?|idle|time|waits?|pauses?)$/,
+      /^(?:idle|gaps)$/,
+    ],
     tells: ({ session }) => 'the longest idle gap: ' + tellsGap(session),
     run: ({ session }) => showGapOfScope(session),
   },
@@ -92,18 +113,35 @@ const VERBS = [
     least: 'slo',
     takes: 'name',
     key: 'x',
+    said: [
+      /^(?:the )?(?:slow|slowest|longest)(?: (?:kernel|call|op|operator|event|span)s?)?$/,
+      /^(?:the )?(?:slow|slowest|longest) (?:\w+ )?(?:of|named|called) (?<rest>.+)$/,
+      /^(?:the )?(?:slow|slowest|longest) (?<step>step|period|iteration)s?$/,
+      /^what(?:'s| is) (?:slow|slowest)$/,
+    ],
     tells: (_page, rest) =>
-      rest ? 'the longest call whose name has “' + rest + '”' : 'the longest call; or of a name',
-    run: ({ session }, rest) => (rest ? slowestOf(session, rest) : slowest(session)),
+      rest === STEP
+        ? 'the longest step'
+        : rest
+          ? 'the longest call whose name has “' + rest + '”'
+          : 'the longest call; or of a name, or step',
+    run: ({ session }, rest) =>
+      rest === STEP ? slowestStep(session) : rest ? slowestOf(session, rest) : slowest(session),
   },
   {
     word: 'why',
+    said: [
+      /^(?:the )?bottleneck$/,
+      /^what (?:bounds|limits|is wrong|to do|to try)\b/,
+      /^how (?:to|can|do)\b.*\b(?:fast|faster|speed)\b/,
+    ],
     takes: 'question',
     tells: ({ session }) => tellsWhy(session),
     run: why,
   },
   {
     word: 'measure',
+    said: [/^(?:ruler|measure(?: (?:a|an|the|time|area|range|duration))+)$/],
     least: 'mea',
     tells: () => 'the next drag in the timeline selects, and says what ran in it',
     run: ({ session }) => {
@@ -113,6 +151,10 @@ const VERBS = [
   },
   {
     word: 'export window',
+    said: [
+      /^(?:export|save|download)(?: (?:the|this|as|to|for|window|selection|area|rows))*$/,
+      /^(?:export|save|download) (?:.* )?(?<rest>perfetto|csv|parquet)$/,
+    ],
     least: 'exp',
     takes: 'format',
     tells: ({ session }, rest) => {
@@ -123,6 +165,7 @@ const VERBS = [
   },
   {
     word: 'compare',
+    said: [/^(?:compare|diff)(?: (?:with|to|against)\b.*)?$/],
     tells: () => 'with another profile of this server',
     run: page => page.compare(),
   },
@@ -135,14 +178,20 @@ const SIGNS = [
   [':', 'asks in SQL'],
 ]
 
+/** How a text says a verb in other words. @param {Verb} verb @param {string} text */
+const saidOf = (verb, text) => verb.said.map(one => one.exec(text)).find(Boolean)
+
 /** What stands behind the word of a verb; null: the text is not of it. @param {Verb} verb @param {string} text */
 function restOf(verb, text) {
   if (verb.word.startsWith(text)) return ''
+  const said = saidOf(verb, text)
+  if (said) return said.groups?.rest ?? (said.groups?.step ? STEP : '')
   return verb.takes && text.startsWith(verb.word + ' ') ? text.slice(verb.word.length).trim() : null
 }
 
 /** Whether Enter takes a verb for a text that may be the beginning of it: of a word that begins many names, `compare`, all of it. @param {Verb} verb @param {string} text */
-const isMeant = ({ word, least = word.split(' ')[0] }, text) => text.startsWith(least)
+const isMeant = (verb, text) =>
+  text.startsWith(verb.least ?? verb.word.split(' ')[0]) || Boolean(saidOf(verb, text))
 
 /** Which option Enter takes before arrows choose: a command, or a verb of which enough is typed. @param {string} typed */
 export function presetOf(typed) {

@@ -118,9 +118,16 @@ function numberOf(event, keys) {
   return Number.isFinite(value) && value > 0 ? value : null
 }
 
-/** At most three figures of an event: how long it took, then what tells how well it used the device. @param {EventDetails} event */
+/**
+ * At most three figures of an event: how long it took, then what tells how well it used the device,
+ * by whose clock it may have taken another time.
+ * @param {EventDetails} event
+ */
 export function figuresOf(event) {
-  const seconds = Number(event.duration ?? 0) / 1e12,
+  const clock = numberOf(event, ['device_duration']),
+    isOther =
+      clock !== null && durationText(BigInt(clock)) !== durationText(BigInt(event.duration ?? 0)),
+    seconds = (clock ?? Number(event.duration ?? 0)) / 1e12,
     flops = numberOf(event, ['model_flops', 'flops']),
     bytes = numberOf(event, ['bytes_accessed', 'bytes', 'raw_bytes_accessed']),
     occupancy = Number(argsOf(event)['est. achieved occupancy %'] ?? NaN),
@@ -130,9 +137,11 @@ export function figuresOf(event) {
   if (event.duration !== null)
     all.push([
       durationText(BigInt(event.duration)),
-      'duration',
+      isOther ? 'on the timeline' : 'duration',
       nsText(BigInt(event.duration)) + ' ns',
     ])
+  if (isOther)
+    all.push([durationText(BigInt(clock)), 'by the device clock', nsText(BigInt(clock)) + ' ns'])
   if (self !== null && seconds)
     all.push([
       percentText(Number(self) / Number(event.duration)),
@@ -142,7 +151,7 @@ export function figuresOf(event) {
   if (flops && seconds) all.push([valueText(flops / seconds, 'flop/s'), 'of flops it states', ''])
   if (bytes && seconds) all.push([valueText(bytes / seconds, 'byte/s'), 'of bytes it states', ''])
   if (Number.isFinite(occupancy)) all.push([percentText(occupancy / 100), 'occupancy', ''])
-  return all.slice(0, 3)
+  return all.slice(0, isOther ? 4 : 3)
 }
 
 /** @param {EventDetails} event */

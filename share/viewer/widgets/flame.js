@@ -12,7 +12,7 @@ import { setting } from '../base/session.js'
 import { launchedCommand, quoted, spansInSql, sqlCommand } from '../base/sqlcommand.js'
 import { asked, bar, live, saveCsv, scopeParams, unknown, waiting } from './frame.js'
 import { follow } from './operator-rows.js'
-import { choice, frameColours } from './operators.js'
+import { choice, frameColours, hasClock } from './operators.js'
 
 /** @typedef {import('./dock.js').Page} Page */
 /** @typedef {import('../base/answers.d.ts').Frame & {isClass?: boolean}} Frame */
@@ -125,7 +125,7 @@ export const flame = (element, page) => {
                 width.value,
               )
             : nodes.length
-              ? html`<div class="scrolled">${graph(page, frames, Number(data?.total) || 1, root.value, setRoot, byNow(), width.value)}${folds ? foldedNote(nodes.length - own.length, wrappers) : nothing}${data?.left_out ? html`<p class="note">${leftOut(data.left_out, 'stack')}.</p>` : nothing}${nests ? nothing : flat(kinds, of)}</div>`
+              ? html`<div class="scrolled">${graph(page, frames, Number(data?.total) || 1, root.value, setRoot, byNow(), width.value)}${folds ? foldedNote(nodes.length - own.length, wrappers) : nothing}${data?.left_out ? html`<p class="note">${leftOut(data.left_out, 'stack')}.</p>` : nothing}${hasClock(session) ? html`<p class="note">Times of the timeline, of all rows of devices; those of Operators are by the clock of the device, of its work alone.</p>` : nothing}${nests ? nothing : flat(kinds, of)}</div>`
               : answer.value.state === 'done' && !data?.unknown
                 ? unknown(NEEDS[byNow()])
                 : nothing
@@ -416,7 +416,7 @@ const figures = (one, total) =>
   durationText(BigInt(one.total)) +
   ', ' +
   exactPercent(Number(one.total) / total) +
-  ', self ' +
+  ' of these rows, self ' +
   durationText(BigInt(one.self)) +
   (one.count ? ', ' + numberText(one.count) + (one.count === 1 ? ' time' : ' times') : '')
 

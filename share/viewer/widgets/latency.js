@@ -66,7 +66,9 @@ export const latency = (element, page) => {
       past: scopeOf(session, all.answer.value) === 'past',
       label: 'Latency of all names',
       called: session.names.called.value,
-      columns,
+      columns: columns.map(one =>
+        one.name === 'share' ? { ...one, title: 'share of track time' } : one,
+      ),
       rows,
       total,
       offset: 0,
@@ -198,7 +200,7 @@ function oneName(page, answer, scale) {
   const { data } = answer
   if (!data) return waiting(answer)
   const { min, mean, max } = data
-  return html`<dl class="totals"><div><dt>count</dt><dd>${numberText(data.count)}${data.unclosed ? html` <span class="muted">${data.unclosed} without end</span>` : nothing}</dd></div>
+  return html`<dl class="totals"><div><dt>spans of this name</dt><dd>${numberText(data.count)}${data.unclosed ? html` <span class="muted">${data.unclosed} without end</span>` : nothing}</dd></div>
     ${Object.entries({ ...data.percentiles, min, mean, max }).map(([key, ps]) => html`<div><dt>${key}</dt><dd>${ps === null ? 'unknown' : durationText(BigInt(ps))}</dd></div>`)}</dl>
     <div class="charts">${histogram(data, { scale })}${scatter(data, { scale, zero: page.session.model.start, time: [0, Number(page.session.model.end - page.session.model.start)], current: currentRow(page.session), pick: one => pick(page, one) })}</div>
     ${

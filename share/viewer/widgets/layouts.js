@@ -140,6 +140,9 @@ export function heighten(area, share) {
   return copy
 }
 
+/** Of the width: a line of code, and what it cost, can be read in it. */
+const HALF = 0.5
+
 /** Layouts that are not the frame with a view in front. @type {Record<string, () => Area>} */
 const BUILT_IN = {
   [STANDARD]: () => frame(),
@@ -150,9 +153,9 @@ const BUILT_IN = {
           [tabs('timeline'), 1 - THIRD],
           [tabs(...VIEWS.filter(id => id !== 'code'), 'selection'), THIRD],
         ),
-        0.645,
+        HALF,
       ],
-      [tabs('code', 'details'), 0.355],
+      [tabs('code', 'details'), HALF],
     ),
 }
 

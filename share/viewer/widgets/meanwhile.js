@@ -9,7 +9,7 @@ import { columnAt, counted, numberText, percentText } from '../base/values.js'
 import { html, nothing } from '../lib/lit.js'
 import { SPAN } from '../timeline/model.js'
 import { ranges } from '../timeline/tiles.js'
-import { asked } from './frame.js'
+import { asked, waiting } from './frame.js'
 import { isCounted, tooMany } from './scoped.js'
 
 /** @typedef {import('./dock.js').Page} Page */
@@ -285,13 +285,14 @@ export function meanwhileTemplate(page, meanwhile) {
   if (!now) return nothing
   const { area, idle } = now,
     length = area.t1 - area.t0,
-    names = of(meanwhile.names.value, area)
+    names = of(meanwhile.names.value, area),
+    without = meanwhile.names.value.error ? waiting(meanwhile.names.value) : nothing
   if (!idle.length) {
     const devices = of(meanwhile.devices.value, area)
     const parts = ofTracks(session, area)
       ? names && tracksParts(session, area, names, length)
       : devices && areaParts(devices.totals, length)
-    return html`<div class="meanwhile">${parts || (ofTracks(session, area) ? nothing : tooMany(session))}
+    return html`<div class="meanwhile">${without === nothing ? parts || (ofTracks(session, area) ? nothing : tooMany(session)) : without}
       ${names ? sumList(session, mostOf(names, DEVICE), 'Most time of devices', 'No work of a device lies in it.') : nothing}
       ${names ? sumList(session, mostOf(names, HOST), 'Most time of the host', 'No work of the host lies in it.') : nothing}</div>`
   }
@@ -300,7 +301,7 @@ export function meanwhileTemplate(page, meanwhile) {
     threads = threadsOf(of(meanwhile.threads.value, area)),
     who = threads > 1 ? numberText(threads) + ' threads of the host' : 'the host',
     least = BigInt(Math.ceil(Number(length) * LEAST))
-  return html`<div class="meanwhile">
+  return html`<div class="meanwhile">${without}
     ${names ? sumList(session, mostOf(names, HOST, least), 'What ' + who + ' did meanwhile' + (threads > 1 ? ', added up' : ''), 'No frame of the host took a tenth of it.') : nothing}
     ${end ? html`<h3>Ended by</h3><p title=${end}>${session.names.called.value(String(end))}</p>` : nothing}
     ${others(page, gap)}</div>`

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Memory: use over time, its peak, and what is alive at a moment.
+// Memory: use over the times of the window, the peak of the run, and what is alive at a moment.
 import { html, nothing, svg } from '../lib/lit.js'
 import { gridLines, linear } from '../charts/scale.js'
+import { timeEdges, timeScale } from '../charts/time-axis.js'
 import { setting } from '../base/session.js'
 import { durationText, nsText, readNs } from '../base/time.js'
 import { unitSize } from '../base/units.js'
@@ -14,9 +15,7 @@ import { mountTables } from './reports.js'
 /** @typedef {import('../base/answers.d.ts').Memory} Memory */
 /** When; null: at the peak. @typedef {{value: bigint | null}} Moment */
 
-const WIDTH = 900,
-  HEIGHT = 150,
-  LEFT = 70
+const HEIGHT = 130
 
 /** @type {import('./dock.js').Mount} */
 export const memory = (element, page) => {
@@ -30,50 +29,62 @@ export const memory = (element, page) => {
       kept.value = next === null ? '' : nsText(next, '')
     },
   }
-  const { answer, dispose } = asked(session, () => ({ route: 'memory', params: { t: t.value } }))
+  const axis = timeEdges(element, page),
+    { answer, dispose } = asked(session, () => ({ route: 'memory', params: { t: t.value } }))
   const stop = mountTables(element, page, 'memory', '', () => {
     const { data, state } = answer.value
     if (!data) return waiting(answer.value)
     if (data.unknown) return untold(session, 'memory', data.unknown)
-    return html`<div class=${data.series.length ? 'memory-top' : ''}><div>${data.series.length ? chart(page, data, t) : unknown(data.unknown_series)}${moment(page, t)}</div><div class="alive">${state === 'done' ? alive(page, data, data.t === null ? null : BigInt(data.t)) : waiting(answer.value)}</div></div>`
+    return html`${data.series.length ? chart(page, data, t, axis.edges.value) : unknown(data.unknown_series)}${moment(page, t)}${state === 'done' ? alive(page, data, data.t === null ? null : BigInt(data.t)) : waiting(answer.value)}`
   })
   return () => {
     stop()
     dispose()
+    axis.dispose()
   }
 }
 
-/** @param {Page} page @param {Memory} data @param {Moment} t */
-function chart(page, data, t) {
-  const { start, end } = page.session.model,
-    zero = page.session.zero.value.t,
-    x = linear(Number(start - zero), Number(end - zero), LEFT, WIDTH)
-  const points = data.series.map(([time, bytes]) => [
-    x.of(Number(BigInt(time) - zero)),
-    Number(bytes),
-  ])
-  const most = Math.max(...points.map(point => point[1]))
-  const y = linear(0, most, HEIGHT - 20, 8, unitSize(most, 'byte'))
-  const line = points
-    .map(([px, bytes], i) =>
-      i
-        ? `H ${px.toFixed(1)} V ${y.of(bytes).toFixed(1)}`
-        : `M ${px.toFixed(1)} ${y.of(bytes).toFixed(1)}`,
-    )
-    .join(' ')
+/** @typedef {import('../charts/time-axis.js').Edges} Edges */
+
+/**
+ * The points of a window, with the one before it: what holds as it begins.
+ * @param {Memory['series']} series @param {{t0: bigint, t1: bigint}} window
+ */
+function pointsIn(series, { t0, t1 }) {
+  const all = series.map(([time, bytes]) => ({ time: BigInt(time), bytes: Number(bytes) })),
+    first = all.findLastIndex(one => one.time <= t0)
+  return all.filter((one, i) => i === first || (one.time > t0 && one.time <= t1))
+}
+
+/** @param {Page} page @param {Memory} data @param {Moment} t @param {Edges} edges */
+function chart(page, data, t, edges) {
+  const { session } = page,
+    { left, right, width } = edges,
+    zero = session.zero.value.t,
+    x = timeScale(session, edges),
+    points = pointsIn(data.series, session.window.value),
+    most = Math.max(...data.series.map(point => Number(point[1]))),
+    y = linear(0, most, HEIGHT - 20, 8, unitSize(most, 'byte')),
+    from = points.length ? Math.max(left, x.of(points[0].time)) : right,
+    line = points
+      .map(
+        ({ time, bytes }, i) =>
+          `${i ? 'H' : 'M'} ${Math.max(left, x.of(time)).toFixed(1)} ${i ? 'V' : ''} ${y.of(bytes).toFixed(1)}`,
+      )
+      .join(' ')
   const pick = (/** @type {MouseEvent} */ event) => {
     const box = /** @type {Element} */ (event.currentTarget).getBoundingClientRect()
-    const part = ((event.clientX - box.left) / box.width) * WIDTH
-    t.value =
-      start + BigInt(Math.round(Math.max(0, (part - LEFT) / (WIDTH - LEFT)) * Number(end - start)))
+    t.value = x.at(Math.min(Math.max(event.clientX - box.left, left), right))
   }
-  return html`<figure class="chart"><figcaption>Bytes over the run${data.peak ? ': peak ' + bytesText(Number(data.peak.bytes)) + ' at ' + durationText(BigInt(data.peak.t) - zero) : ''}</figcaption>
-    <svg width=${WIDTH} height=${HEIGHT} viewBox=${`0 0 ${WIDTH} ${HEIGHT}`} role="img" aria-label="Memory over the run" @click=${pick}>
-      ${gridLines(y, LEFT, WIDTH, tick => valueText(tick, 'byte'))}
-      <path class="area" d=${line + ` H ${WIDTH} V ${y.of(0)} H ${points[0][0]} Z`}></path><path class="line" d=${line + ` H ${WIDTH}`}></path>
-      ${data.peak ? svg`<circle class="dot slow" cx=${x.of(Number(BigInt(data.peak.t) - zero))} cy=${y.of(Number(data.peak.bytes))} r="4"></circle>` : nothing}
-      ${t.value === null ? nothing : svg`<line class="mark-line" x1=${x.of(Number(t.value - zero))} x2=${x.of(Number(t.value - zero))} y1="4" y2=${HEIGHT - 20}></line>`}
-      ${x.ticks.map(tick => svg`<text x=${x.of(tick)} y=${HEIGHT - 5} text-anchor="middle">${durationText(BigInt(Math.round(tick)))}</text>`)}</svg></figure>`
+  const isSeen = (/** @type {bigint} */ time) => x.of(time) >= left && x.of(time) <= right
+  const peak = data.peak && { t: BigInt(data.peak.t), bytes: Number(data.peak.bytes) }
+  return html`<figure class="chart on-axis"><figcaption>Bytes over the window${peak ? html`: peak of the run ${bytesText(peak.bytes)} at ${durationText(peak.t - zero)}${isSeen(peak.t) ? nothing : html` <button class="as-link" @click=${() => session.centre(peak.t)}>Show</button>`}` : nothing}</figcaption>
+    <svg width=${width} height=${HEIGHT} viewBox=${`0 0 ${width} ${HEIGHT}`} role="img" aria-label="Memory over the window" @click=${pick}>
+      ${gridLines(y, left, right, tick => valueText(tick, 'byte'))}
+      ${points.length ? svg`<path class="area" d=${`${line} H ${right} V ${y.of(0)} H ${from} Z`}></path><path class="line" d=${`${line} H ${right}`}></path>` : nothing}
+      ${peak && isSeen(peak.t) ? svg`<circle class="dot slow" cx=${x.of(peak.t)} cy=${y.of(peak.bytes)} r="4"></circle>` : nothing}
+      ${t.value === null || !isSeen(t.value) ? nothing : svg`<line class="mark-line" x1=${x.of(t.value)} x2=${x.of(t.value)} y1="4" y2=${HEIGHT - 20}></line>`}
+      ${x.ticks.map(tick => svg`<text x=${x.of(tick)} y=${HEIGHT - 5} text-anchor="middle">${durationText(tick - zero)}</text>`)}</svg></figure>`
 }
 
 /** Chooses when: where the selection begins, else the window, or the peak. @param {Page} page @param {Moment} t */

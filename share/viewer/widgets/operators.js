@@ -50,6 +50,22 @@ const LETTERS = 20
 
 /** Column, and how it is called here. @type {Record<string, string>} */
 const TITLES = { share: 'Time %', calls: 'occurrences', neuron_device: 'Neuron device' }
+
+/**
+ * Whether operators have times by the clock of their device: rows of TPUs state them.
+ * @param {import('../base/session.js').Session} session
+ */
+export const hasClock = ({ head }) => head.devices.some(({ type }) => type.startsWith('TPU'))
+
+/**
+ * What a column is called: where operators have a clock of their own, all else has the timeline's.
+ * @param {import('../base/session.js').Session} session @param {string} name
+ */
+const titleOf = (session, name) =>
+  TITLES[name] ??
+  (hasClock(session) && /^(self|total|mean)_ns$/.test(name)
+    ? name.slice(0, -3) + ', device clock'
+    : undefined)
 const ORDER = [
   /^operator$/,
   /^(calls|occurrences)$/,
@@ -471,7 +487,10 @@ function rows(page, { data: own, sort, filter, unfold, level, past, members, exp
   return html`${gridTemplate({
     label: 'Operators',
     past,
-    columns: shown.map(i => ({ ...data.columns[i], title: TITLES[data.columns[i].name] })),
+    columns: shown.map(i => ({
+      ...data.columns[i],
+      title: titleOf(page.session, data.columns[i].name),
+    })),
     total: data.total,
     offset: 0,
     sort: sort.value,
