@@ -31,6 +31,15 @@ np_error_set (GError **error, NpExit code, const char *format, ...)
 }
 
 gboolean
+np_error_hand_on (GError **error, GError **kept)
+{
+  if (!*kept)
+    return TRUE;
+  g_propagate_error (error, g_steal_pointer (kept));
+  return FALSE;
+}
+
+gboolean
 np_error_elsewhere (GError **error)
 {
   return np_error_set (error, NP_EXIT_ELSEWHERE, "another stage failed");
@@ -110,8 +119,8 @@ np_error_words (int err)
   return g_intern_string (words);
 }
 
-void
+gboolean
 np_error_errno (GError **error, NpExit code, const char *path, int err)
 {
-  np_error_set (error, np_exit_of (err, code), "%s: %s", path, np_error_words (err));
+  return np_error_set (error, np_exit_of (err, code), "%s: %s", path, np_error_words (err));
 }

@@ -18,10 +18,7 @@ GQuark np_error_quark (void);
   {                                                                                                \
     name##_domain = g_quark_from_static_string (text);                                             \
   }                                                                                                \
-  GQuark name##_quark (void)                                                                       \
-  {                                                                                                \
-    return name##_domain;                                                                          \
-  }
+  GQuark name##_quark (void) { return name##_domain; }
 
 typedef enum {
   NP_EXIT_OK = 0,
@@ -44,6 +41,8 @@ NpExit np_exit_worse (NpExit a, NpExit b);
 
 /* Sets an error unless there is nowhere to put it; returns FALSE. */
 gboolean np_error_set (GError **error, NpExit code, const char *format, ...) G_GNUC_PRINTF (3, 4);
+/* Moves the error that is kept, if there is one; returns whether there was none. */
+gboolean np_error_hand_on (GError **error, GError **kept);
 /* Sets an error that only says that another stage has failed, or that the run ends; returns
  * FALSE. */
 gboolean np_error_elsewhere (GError **error);
@@ -63,5 +62,5 @@ NpExit np_exit_of (int err, NpExit otherwise);
 /* Returns the words for errno `err`: "No such file or directory"; where this machine had no room,
  * "No space left on device: this machine had no room: free some space".  It is never freed. */
 const char *np_error_words (int err);
-/* Sets "PATH: WORDS" for errno `err`, with the status of np_exit_of(). */
-void np_error_errno (GError **error, NpExit code, const char *path, int err);
+/* Sets "PATH: WORDS" for errno `err`, with the status of np_exit_of(); returns FALSE. */
+gboolean np_error_errno (GError **error, NpExit code, const char *path, int err);

@@ -207,10 +207,8 @@ spool_input (NpInput *input, NpInflate *in, NpLog *log, const Waiting *waiting, 
   Spool spool = { .fd = -1 };
   spool.memory
       = mmap (NULL, NP_INPUT_MEMORY, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  if (spool.memory == MAP_FAILED) {
-    np_error_errno (error, NP_EXIT_INPUT, shown (input->path), errno);
-    return FALSE;
-  }
+  if (spool.memory == MAP_FAILED)
+    return np_error_errno (error, NP_EXIT_INPUT, shown (input->path), errno);
   gboolean ok = spool_fill (&spool, in, input->path, waiting, cut, error)
                 && spool_map (&spool, input, error);
   if (spool.memory)
@@ -250,10 +248,8 @@ static gboolean
 wait_for_writer (const char *path, int fd, const atomic_int *interrupt, GError **error)
 {
   int ends[2];
-  if (pipe2 (ends, O_CLOEXEC | O_NONBLOCK)) {
-    np_error_errno (error, np_exit_of (errno, NP_EXIT_INPUT), shown (path), errno);
-    return FALSE;
-  }
+  if (pipe2 (ends, O_CLOEXEC | O_NONBLOCK))
+    return np_error_errno (error, np_exit_of (errno, NP_EXIT_INPUT), shown (path), errno);
   const gint64 until = g_get_monotonic_time () + WRITER_SECONDS * G_USEC_PER_SEC;
   struct pollfd p = { .fd = fd, .events = POLLIN };
   gboolean silent = TRUE, stopped = FALSE;
@@ -373,10 +369,7 @@ read_head (NpInflate *in, guint8 *head, gsize *len, GError **error)
   *len = 0;
   for (gssize n = 1; n > 0 && *len < most; *len += (gsize) MAX (n, 0))
     n = np_inflate_read (in, head + *len, most - *len, &damage);
-  if (!damage || *len)
-    return TRUE;
-  g_propagate_error (error, g_steal_pointer (&damage));
-  return FALSE;
+  return *len || np_error_hand_on (error, &damage);
 }
 
 gboolean

@@ -211,8 +211,5 @@ gboolean
 np_analyzer_threads_end (NpAnalyzerThreads *self, GError **error)
 {
   join (self);
-  if (!self->error)
-    return TRUE;
-  g_propagate_error (error, g_steal_pointer (&self->error));
-  return FALSE;
+  return np_error_hand_on (error, &self->error);
 }

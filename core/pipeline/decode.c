@@ -170,9 +170,7 @@ np_decoding_end (NpDecoding *self, GError **error)
 {
   if (self->queue)
     pthread_join (self->thread, NULL);
-  gboolean ok = self->error == NULL;
-  if (self->error)
-    g_propagate_error (error, self->error);
+  gboolean ok = np_error_hand_on (error, &self->error);
   g_free (self);
   return ok;
 }

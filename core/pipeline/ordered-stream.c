@@ -63,10 +63,7 @@ join (NpOrderedStream *self, GError **error)
   if (!self->joined)
     pthread_join (self->thread, NULL);
   self->joined = TRUE;
-  if (!self->error)
-    return TRUE;
-  g_propagate_error (error, g_steal_pointer (&self->error));
-  return FALSE;
+  return np_error_hand_on (error, &self->error);
 }
 
 /* Without a thread of its own the caller's does all the work. */

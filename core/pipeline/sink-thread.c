@@ -99,9 +99,7 @@ np_sink_end (NpSinkThread *self, gboolean failed, GError **error)
   np_queue_close (self->queue);
   if (self->started)
     pthread_join (self->thread, NULL);
-  gboolean ok = self->error == NULL;
-  if (self->error)
-    g_propagate_error (error, self->error);
+  gboolean ok = np_error_hand_on (error, &self->error);
   np_queue_free (self->queue);
   g_free (self);
   return ok;

@@ -254,30 +254,32 @@ row_times (const struct nprof_batch *batch, guint i)
   return (NpTimes){ batch->start[i], batch->start[i] + MAX (batch->duration[i], 0), 0 };
 }
 
-static void
+static gboolean
 refuse_far (const NpRun *run, const NpRunInput *input, const struct nprof_batch *batch, guint i,
             GError **error)
 {
-  np_error_set (error, NP_EXIT_INPUT,
-                "%s: row %" G_GUINT64_FORMAT " (\"%s\") lies more than 106 days from the origin of "
-                "the first input: give inputs of one time together",
-                input->path, input->decoded + i,
-                np_strings_get (run->strings, batch->name[i], NULL));
+  return np_error_set (error, NP_EXIT_INPUT,
+                       "%s: row %" G_GUINT64_FORMAT
+                       " (\"%s\") lies more than 106 days from the origin of "
+                       "the first input: give inputs of one time together",
+                       input->path, input->decoded + i,
+                       np_strings_get (run->strings, batch->name[i], NULL));
 }
 
-static void
+static gboolean
 refuse_long (const NpRun *run, const NpRunInput *input, const struct nprof_batch *batch, guint i,
              const NpRunSpan *span, GError **error)
 {
   g_autofree char *first = say_time (run, span->first), *last = say_time (run, span->last);
   gboolean one = span->first_of == span->last_of;
-  np_error_set (error, NP_EXIT_INPUT,
-                "%s: row %" G_GUINT64_FORMAT " (\"%s\") and another lie more than 106 days apart: "
-                "%s begins at %s, %s ends at %s: %s",
-                input->path, input->decoded + i,
-                np_strings_get (run->strings, batch->name[i], NULL), span->first_of, first,
-                one ? "it" : span->last_of, last,
-                one ? "is a time of the file wrong?" : "give inputs of one time together");
+  return np_error_set (error, NP_EXIT_INPUT,
+                       "%s: row %" G_GUINT64_FORMAT
+                       " (\"%s\") and another lie more than 106 days apart: "
+                       "%s begins at %s, %s ends at %s: %s",
+                       input->path, input->decoded + i,
+                       np_strings_get (run->strings, batch->name[i], NULL), span->first_of, first,
+                       one ? "it" : span->last_of, last,
+                       one ? "is a time of the file wrong?" : "give inputs of one time together");
 }
 
 static gboolean
@@ -293,11 +295,9 @@ see_span (NpRun *run, const NpRunInput *input, const NpBatch *batch, GError **er
   span = run->span;
   while (widen (&span, input->path, row_times (&batch->view, i)))
     i++;
-  if (is_near (row_times (&batch->view, i)))
-    refuse_long (run, input, &batch->view, i, &span, error);
-  else
-    refuse_far (run, input, &batch->view, i, error);
-  return FALSE;
+  return is_near (row_times (&batch->view, i))
+             ? refuse_long (run, input, &batch->view, i, &span, error)
+             : refuse_far (run, input, &batch->view, i, error);
 }
 
 /* Makes flow ids, which are unique within an input, unique in the run.  Those of the profiles of
@@ -340,10 +340,8 @@ np_align_batch (NpRun *run, NpRunInput *input, NpBatch *batch, GError **error)
     moved = correct_times (input, batch);
   if (input->shift && moved == batch->view.n_rows)
     moved = shift_times (input, batch);
-  if (moved < batch->view.n_rows) {
-    refuse_far (run, input, &batch->view, moved, error);
-    return FALSE;
-  }
+  if (moved < batch->view.n_rows)
+    return refuse_far (run, input, &batch->view, moved, error);
   if (!see_span (run, input, batch, error))
     return FALSE;
   input->decoded += batch->view.n_rows;

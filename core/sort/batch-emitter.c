@@ -13,13 +13,6 @@ np_emit_init (NpEmitter *e, NpPool *pool, NpSorterFn fn, gpointer user)
   *e = (NpEmitter){ .gather.pool = pool, .fn = fn, .user = user };
 }
 
-static gboolean
-no_memory (GError **error)
-{
-  np_spill_no_memory (error);
-  return FALSE;
-}
-
 gboolean
 np_emit_rest (NpEmitter *e, GError **error)
 {
@@ -27,7 +20,7 @@ np_emit_rest (NpEmitter *e, GError **error)
     return TRUE;
   NpBatch *batch = np_gather_take (&e->gather);
   if (!batch)
-    return no_memory (error);
+    return np_spill_no_memory (error);
   np_batch_seal (batch, e->input);
   gboolean ok = e->fn (batch, e->user, error);
   np_batch_unref (batch);
@@ -47,7 +40,7 @@ open_batch (NpEmitter *e, guint input, GError **error)
   if (e->gather.batch && e->input != input && !np_emit_rest (e, error))
     return FALSE;
   e->input = input;
-  return np_gather_open (&e->gather) || no_memory (error);
+  return np_gather_open (&e->gather) || np_spill_no_memory (error);
 }
 
 static guint
@@ -70,7 +63,7 @@ np_emit_range (gpointer emitter, const NpBlock *block, guint from, guint n, GErr
       return FALSE;
     m = MIN (same_input (block, from, end - from), np_gather_room (&e->gather));
     if (!np_gather_add (&e->gather, block, from, m))
-      return no_memory (error);
+      return np_spill_no_memory (error);
     if (is_full (&e->gather) && !np_emit_rest (e, error))
       return FALSE;
   }
@@ -86,7 +79,7 @@ np_emit_chosen (NpEmitter *e, const NpBlock *block, const guint16 *rows, guint n
       return FALSE;
     m = MIN (n, np_gather_room (&e->gather));
     if (!np_gather_chosen (&e->gather, block, rows, m, keep))
-      return no_memory (error);
+      return np_spill_no_memory (error);
     if (is_full (&e->gather) && !np_emit_rest (e, error))
       return FALSE;
   }
@@ -97,7 +90,7 @@ gboolean
 np_emit_settle (gpointer emitter, GError **error)
 {
   NpEmitter *e = emitter;
-  return np_gather_settle (&e->gather) || no_memory (error);
+  return np_gather_settle (&e->gather) || np_spill_no_memory (error);
 }
 
 static guint
@@ -140,7 +133,7 @@ emit_merged (gpointer emitter, const NpMerged *all, guint n, GError **error)
       return FALSE;
     m = merged_of_input (&rows, MIN (n, np_gather_room (&e->gather)), e->input);
     if (!np_gather_merged (&e->gather, &rows, m))
-      return no_memory (error);
+      return np_spill_no_memory (error);
     if (is_full (&e->gather) && !np_emit_rest (e, error))
       return FALSE;
   }

@@ -26,27 +26,20 @@ mixed_inputs (const NpRunWriter *w, guint n)
 }
 
 static gboolean
-no_memory (GError **error)
-{
-  np_spill_no_memory (error);
-  return FALSE;
-}
-
-static gboolean
 pack_batch (NpRunWriter *w, GError **error)
 {
   if (!w->gather.batch)
     return TRUE;
   NpBatch *batch = np_gather_take (&w->gather);
   if (!batch)
-    return no_memory (error);
+    return np_spill_no_memory (error);
   np_batch_seal (batch, w->inputs[0]);
   struct nprof_batch rows = np_rows_of (batch);
   gsize before = w->pack.used;
   gboolean ok = np_pack_add (&w->pack, &rows, 0, rows.n_rows, mixed_inputs (w, rows.n_rows));
   np_batch_unref (batch);
   if (!ok)
-    return no_memory (error);
+    return np_spill_no_memory (error);
   w->max_block = MAX (w->max_block, w->pack.used - before);
   return w->pack.used < WRITE_BYTES || write_out (w, error);
 }
@@ -76,13 +69,13 @@ take_range (gpointer writer, const NpBlock *block, guint from, guint n, GError *
   NpRunWriter *w = writer;
   for (guint end = from + n, m; from < end; from += m) {
     if (!open_batch (w))
-      return no_memory (error);
+      return np_spill_no_memory (error);
     guint at = np_gather_rows (&w->gather);
     m = MIN (end - from, np_gather_room (&w->gather));
     for (guint i = 0; i < m; i++)
       w->inputs[at + i] = block->inputs ? block->inputs[from + i] : block->rows.input;
     if (!np_gather_add (&w->gather, block, from, m))
-      return no_memory (error);
+      return np_spill_no_memory (error);
     if (is_full (&w->gather) && !pack_batch (w, error))
       return FALSE;
   }
@@ -105,7 +98,7 @@ static gboolean
 write_settled (gpointer writer, GError **error)
 {
   NpRunWriter *w = writer;
-  return np_gather_settle (&w->gather) || no_memory (error);
+  return np_gather_settle (&w->gather) || np_spill_no_memory (error);
 }
 
 void

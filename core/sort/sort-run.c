@@ -127,10 +127,8 @@ np_sort_run (NpKeys *keys, const NpPack *run, guint n_rows, const NpRowReceiver 
   g_autofree NpKey *index = g_try_new (NpKey, n_rows);
   guint n_blocks;
   g_autofree NpBlock *blocks = open_blocks (run, &n_blocks);
-  if (!index || !sort_index (keys, blocks, n_blocks, index)) {
-    np_spill_no_memory (error);
-    return FALSE;
-  }
+  if (!index || !sort_index (keys, blocks, n_blocks, index))
+    return np_spill_no_memory (error);
   *first = index[0];
   *last = index[n_rows - 1];
   return walk (index, n_rows, blocks, to, error);

@@ -262,10 +262,8 @@ static gboolean
 add_block (NpSorter *self, const struct nprof_batch *rows, guint from, guint n, GError **error)
 {
   gsize before = self->run.used;
-  if (!np_pack_add (&self->run, rows, from, n, NULL)) {
-    np_spill_no_memory (error);
-    return FALSE;
-  }
+  if (!np_pack_add (&self->run, rows, from, n, NULL))
+    return np_spill_no_memory (error);
   Stretch *last = &g_array_index (self->stretches, Stretch, self->stretches->len - 1);
   last->max_block = MAX (last->max_block, self->run.used - before);
   self->run_rows += n;

@@ -4,6 +4,7 @@
 
 #include "spill/row-spool.h"
 
+#include "base/error.h"
 #include "spill/spill-file.h"
 
 #define WRITE_BYTES (1u << 20) /* once there is a file, rows go to it in pieces of this size */
@@ -58,10 +59,8 @@ np_spool_add (NpSpool *spool, const NpBatch *batch, GError **error)
   struct nprof_batch rows = np_rows_of (batch);
   if (rows.n_rows == 0)
     return TRUE;
-  if (!np_pack_add (&spool->pack, &rows, 0, rows.n_rows, NULL)) {
-    np_spill_no_memory (error);
-    return FALSE;
-  }
+  if (!np_pack_add (&spool->pack, &rows, 0, rows.n_rows, NULL))
+    return np_spill_no_memory (error);
   guint64 limit = spool->spill ? WRITE_BYTES : spool->limit;
   return spool->pack.used <= limit || write_out (spool, error);
 }
@@ -86,11 +85,7 @@ next_block (NpSpoolReader *reader, NpBlock *block, GError **error)
   g_autoptr (GError) why = NULL;
   if (np_blocks_next (&reader->file, block, &why))
     return TRUE;
-  if (why) {
-    g_propagate_error (error, g_steal_pointer (&why));
-    return FALSE;
-  }
-  return np_blocks_next (&reader->memory, block, error);
+  return np_error_hand_on (error, &why) && np_blocks_next (&reader->memory, block, error);
 }
 
 NpBatch *

@@ -47,12 +47,12 @@ np_spill_free (NpSpill *spill)
   g_free (spill);
 }
 
-void
+gboolean
 np_spill_no_memory (GError **error)
 {
-  np_error_set (error, NP_EXIT_ROOM,
-                "no memory left to set rows aside: select fewer rows (--from, --to, "
-                "--track) or run it where more memory is free");
+  return np_error_set (error, NP_EXIT_ROOM,
+                       "no memory left to set rows aside: select fewer rows (--from, --to, "
+                       "--track) or run it where more memory is free");
 }
 
 static gboolean
@@ -95,10 +95,8 @@ make_room (guint8 **buffer, gsize *size, gsize need, GError **error)
   if (need <= *size)
     return TRUE;
   guint8 *larger = g_try_realloc (*buffer, need);
-  if (!larger) {
-    np_spill_no_memory (error);
-    return FALSE;
-  }
+  if (!larger)
+    return np_spill_no_memory (error);
   *buffer = larger;
   *size = need;
   return TRUE;

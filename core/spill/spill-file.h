@@ -15,18 +15,18 @@ guint64 np_spill_size (const NpSpill *spill); /* bytes of all that was appended 
 
 /* Reads blocks one after the other: bytes at .. end of a spill's file, or of memory. */
 typedef struct {
-  NpSpill *spill;        /* NULL: memory                                     */
+  NpSpill *spill; /* NULL: memory                                     */
   const guint8 *memory;
   guint64 at, end;
-  guint8 *buffer;        /* the current block                                */
+  guint8 *buffer; /* the current block                                */
   gsize size;
   guint8 header[NP_COMPRESSED_HEADER];
-  gboolean has_header;   /* of the block at `at`                             */
+  gboolean has_header; /* of the block at `at`                             */
 } NpBlocks;
 
 /* Returns the next block, good until the next call.  FALSE at the end, or with error set. */
 gboolean np_blocks_next (NpBlocks *blocks, NpBlock *block, GError **error);
 void np_blocks_clear (NpBlocks *blocks);
 
-/* Sets the error for running out of memory while rows are spilled. */
-void np_spill_no_memory (GError **error);
+/* Sets the error for running out of memory while rows are spilled; returns FALSE. */
+gboolean np_spill_no_memory (GError **error);

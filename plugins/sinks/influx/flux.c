@@ -5,46 +5,6 @@
 
 #include <nprof/csv.h>
 
-/* Takes a row; FALSE: it says of an error. */
-typedef gboolean (*RowFn) (const struct nprof_csv *names, const struct nprof_csv *row,
-                           gpointer user);
-
-/* Returns FALSE where a row cannot be read, or `fn` did. */
-static gboolean
-each_row (const char *csv, RowFn fn, gpointer user)
-{
-  struct nprof_csv names = { .n = 0 }, row;
-  const char *at = csv ? csv : "", *end = at + strlen (at);
-  while (at < end) {
-    at = nprof_csv_record (&row, at, end);
-    if (row.why)
-      return FALSE;
-    if (nprof_csv_is_blank (&row))
-      names.n = 0;
-    else if (*row.at != '#' && !names.n)
-      names = row;
-    else if (*row.at != '#' && !fn (&names, &row, user))
-      return FALSE;
-  }
-  return TRUE;
-}
-
-static gboolean
-see_row (const struct nprof_csv *names, const struct nprof_csv *row, gpointer user)
-{
-  (void) names;
-  (void) row;
-  *(gboolean *) user = TRUE;
-  return TRUE;
-}
-
-gboolean
-answer2_any (const char *csv)
-{
-  gboolean any = FALSE;
-  return !each_row (csv, see_row, &any) || any; /* what cannot be read is something */
-}
-
 /* Returns the text of a cell, "" where there is none; transfer full. */
 static char *
 cell_named (const struct nprof_csv *names, const struct nprof_csv *row, const char *name)
@@ -57,15 +17,11 @@ cell_named (const struct nprof_csv *names, const struct nprof_csv *row, const ch
   return text;
 }
 
-struct counting {
-  AnswerCount fn;
-  gpointer user;
-};
-
+/* Hands over what a row counts; FALSE: it says of an error. */
 static gboolean
-count_row (const struct nprof_csv *names, const struct nprof_csv *row, gpointer user)
+count_row (const struct nprof_csv *names, const struct nprof_csv *row, AnswerCount fn,
+           gpointer user)
 {
-  const struct counting *counting = user;
   g_autofree char *value = cell_named (names, row, "_value"),
                   *error = cell_named (names, row, "error"),
                   *measurement = cell_named (names, row, "_measurement"),
@@ -73,13 +29,41 @@ count_row (const struct nprof_csv *names, const struct nprof_csv *row, gpointer 
   guint64 count;
   if (*error || !g_ascii_string_to_unsigned (value, 10, 0, G_MAXUINT64, &count, NULL))
     return FALSE;
-  counting->fn (measurement, field, count, counting->user);
+  fn (measurement, field, count, user);
   return TRUE;
+}
+
+/* Reads the rows of all tables, of which *n is how many; fn: NULL: they are counted alone.  Returns
+ * FALSE where a row cannot be read, or says of an error. */
+static gboolean
+read_rows (const char *csv, guint *n, AnswerCount fn, gpointer user)
+{
+  struct nprof_csv names = { .n = 0 }, row;
+  const char *at = csv ? csv : "", *end = at + strlen (at);
+  for (*n = 0; at < end;) {
+    at = nprof_csv_record (&row, at, end);
+    if (row.why)
+      return FALSE;
+    if (nprof_csv_is_blank (&row))
+      names.n = 0;
+    else if (*row.at != '#' && !names.n)
+      names = row;
+    else if (*row.at != '#' && ++*n && fn && !count_row (&names, &row, fn, user))
+      return FALSE;
+  }
+  return TRUE;
+}
+
+gboolean
+answer2_any (const char *csv)
+{
+  guint n;
+  return !read_rows (csv, &n, NULL, NULL) || n; /* what cannot be read is something */
 }
 
 gboolean
 answer2_counts (const char *csv, AnswerCount fn, gpointer user)
 {
-  struct counting counting = { fn, user };
-  return each_row (csv, count_row, &counting);
+  guint n;
+  return read_rows (csv, &n, fn, user);
 }

@@ -111,6 +111,6 @@ void influx_make_key (const void *user, struct nprof_buf *to, const char *text, 
 
 /* tables.c */
 void influx_tables_open (struct influx_sink *self);
-nprof_status influx_tables_rows (struct influx_sink *self, const struct nprof_table *table,
-                                 const struct nprof_cell *cells, guint n_rows);
+nprof_status influx_tables_rows (void *sink, const struct nprof_table *table,
+                                 const struct nprof_cell *cells, uint32_t n_rows);
 void influx_tables_clear (struct influx_sink *self);

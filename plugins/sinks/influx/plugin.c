@@ -147,13 +147,6 @@ influx_consume (void *data, const struct nprof_batch *batch)
   return status ? status : influx_points_consume (self, batch);
 }
 
-static nprof_status
-influx_table (void *data, const struct nprof_table *table, const struct nprof_cell *cells,
-              uint32_t n_rows)
-{
-  return influx_tables_rows (data, table, cells, n_rows);
-}
-
 /* -- The end --------------------------------------------------------------- */
 
 static void
@@ -270,7 +263,7 @@ static const struct nprof_component influx = {
   .instance_size = sizeof (struct influx_sink),
   .open = influx_open,
   .consume = influx_consume,
-  .table = influx_table,
+  .table = influx_tables_rows,
   .finish = influx_finish,
   .abort = influx_abort,
   .close = influx_close,

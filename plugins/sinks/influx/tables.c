@@ -238,9 +238,10 @@ put_row (struct influx_sink *self, struct influx_table *t, const struct nprof_ce
 }
 
 nprof_status
-influx_tables_rows (struct influx_sink *self, const struct nprof_table *table,
-                    const struct nprof_cell *cells, guint n_rows)
+influx_tables_rows (void *sink, const struct nprof_table *table, const struct nprof_cell *cells,
+                    uint32_t n_rows)
 {
+  struct influx_sink *self = sink;
   struct influx_table *t = NULL;
   nprof_status status = find_table (self, table, &t);
   if (status == NPROF_OK && n_rows)
