@@ -100,13 +100,15 @@ look (void *user)
   return asking->steps > NP_ANSWER_STEPS || (asking->stop && asking->stop (asking->user));
 }
 
+/* Few answers are asked of a small profile, and of few tables. */
 static gboolean
-open_tables (NpAsking *asking)
+name_tables (NpAsking *asking)
 {
+  int rc = SQLITE_OK;
   asking->tables = (NpSqlTables){ .open = open_kept, .user = asking };
-  int rc = np_sql_add_table_module (asking->db, &asking->tables);
   for (guint i = 0; !rc && i < np_answer_tables_count (asking->kept); i++)
-    rc = np_sql_make_table (asking->db, np_answer_tables_name (asking->kept, i), i);
+    rc = np_sql_name_table (asking->db, &asking->tables, np_answer_tables_name (asking->kept, i),
+                            i);
   return rc == SQLITE_OK;
 }
 
@@ -120,7 +122,7 @@ np_asking_new (NpAnswerTables *tables, gboolean (*stop) (gpointer user), gpointe
   asking->stop = stop;
   asking->user = user;
   if (sqlite3_open_v2 (":memory:", &asking->db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, NULL)
-      || !open_tables (asking)) {
+      || !name_tables (asking)) {
     *problem = g_strdup_printf ("SQLite: %s", sqlite3_errmsg (asking->db));
     np_asking_free (asking);
     return NULL;
@@ -270,9 +272,8 @@ say_real (GString *to, const NpFound *found, const NpPlace *place)
   double real;
   if (!np_found_real (found, place->column, &real))
     return FALSE;
-  g_autofree char *factor
-      = place->form == NP_PLACE_FACTOR ? np_sentence_factor (real) : NULL;
-  g_string_append (to, factor                           ? factor
+  g_autofree char *factor = place->form == NP_PLACE_FACTOR ? np_sentence_factor (real) : NULL;
+  g_string_append (to, factor                          ? factor
                        : place->form == NP_PLACE_TIME  ? nprof_time (real).text
                        : place->form == NP_PLACE_BYTES ? nprof_bytes (real).text
                        : place->form == NP_PLACE_RATE  ? nprof_byte_rate (real).text
@@ -458,11 +459,10 @@ take_rows (NpAsking *asking, sqlite3_stmt *stmt, gboolean (*take) (gpointer, con
     NpFound found = found_in (asking, stmt);
     if (!g_hash_table_add (things, thing_of (&found, row)))
       continue;
-    g_autofree char *text = say (&found, &answer->say),
-                    *condition = say (&found, &answer->condition),
-                    *advice = say (&found, &answer->advice),
-                    *detail = say (&found, &answer->detail),
-                    *record = say (&found, &answer->record);
+    g_autofree char *text
+        = say (&found, &answer->say),
+        *condition = say (&found, &answer->condition), *advice = say (&found, &answer->advice),
+        *detail = say (&found, &answer->detail), *record = say (&found, &answer->record);
     found.text = text;
     found.condition = condition;
     found.advice = advice;

@@ -68,11 +68,9 @@ table_disconnect (sqlite3_vtab *vtab)
 }
 
 static int
-table_connect (sqlite3 *db, void *aux, int argc, const char *const *argv, sqlite3_vtab **vtab,
+connect_table (sqlite3 *db, const NpSqlTables *tables, guint number, sqlite3_vtab **vtab,
                char **error)
 {
-  const NpSqlTables *tables = aux;
-  guint number = argc > 3 ? (guint) g_ascii_strtoull (argv[3], NULL, 10) : G_MAXUINT;
   NpTable *table = tables->open (tables->user, number);
   if (!table) {
     *error = sqlite3_mprintf ("the store is damaged: read the profile again from its source");
@@ -84,6 +82,28 @@ table_connect (sqlite3 *db, void *aux, int argc, const char *const *argv, sqlite
   *vtab = &t->base;
   g_autofree char *sql = declaration (table);
   return sqlite3_declare_vtab (db, sql);
+}
+
+static int
+table_connect (sqlite3 *db, void *aux, int argc, const char *const *argv, sqlite3_vtab **vtab,
+               char **error)
+{
+  guint number = argc > 3 ? (guint) g_ascii_strtoull (argv[3], NULL, 10) : G_MAXUINT;
+  return connect_table (db, aux, number, vtab, error);
+}
+
+typedef struct {
+  const NpSqlTables *tables;
+  guint number;
+} Named;
+
+static int
+named_connect (sqlite3 *db, void *aux, int argc, const char *const *argv, sqlite3_vtab **vtab,
+               char **error)
+{
+  const Named *named = aux;
+  (void) argc, (void) argv;
+  return connect_table (db, named->tables, named->number, vtab, error);
 }
 
 /* -- Rows -------------------------------------------------------------------------------------- */
@@ -237,23 +257,16 @@ table_column (sqlite3_vtab_cursor *cursor, sqlite3_context *out, int number)
   return SQLITE_OK;
 }
 
+#define TABLE_METHODS(connect)                                                                     \
+  .xConnect = connect, .xBestIndex = table_best, .xDisconnect = table_disconnect,                  \
+  .xDestroy = table_disconnect, .xOpen = table_open, .xClose = table_close,                        \
+  .xFilter = table_filter, .xNext = table_next, .xEof = table_eof, .xColumn = table_column,        \
+  .xRowid = table_rowid
+
 int
 np_sql_add_table_module (sqlite3 *db, const NpSqlTables *tables)
 {
-  static const sqlite3_module module = {
-    .xCreate = table_connect,
-    .xConnect = table_connect,
-    .xBestIndex = table_best,
-    .xDisconnect = table_disconnect,
-    .xDestroy = table_disconnect,
-    .xOpen = table_open,
-    .xClose = table_close,
-    .xFilter = table_filter,
-    .xNext = table_next,
-    .xEof = table_eof,
-    .xColumn = table_column,
-    .xRowid = table_rowid,
-  };
+  static const sqlite3_module module = { .xCreate = table_connect, TABLE_METHODS (table_connect) };
   return sqlite3_create_module (db, "np_table", &module, (void *) tables);
 }
 
@@ -264,4 +277,13 @@ np_sql_make_table (sqlite3 *db, const char *name, guint number)
   np_sql_quote (sql, name);
   g_string_append_printf (sql, " USING np_table (%u)", number);
   return sqlite3_exec (db, sql->str, NULL, NULL, NULL);
+}
+
+int
+np_sql_name_table (sqlite3 *db, const NpSqlTables *tables, const char *name, guint number)
+{
+  static const sqlite3_module module = { TABLE_METHODS (named_connect) };
+  Named *named = g_new (Named, 1);
+  *named = (Named){ tables, number };
+  return sqlite3_create_module_v2 (db, name, &module, named, g_free);
 }

@@ -22,6 +22,10 @@ int np_sql_add_table_module (sqlite3 *db, const NpSqlTables *tables);
 /* Makes the table of that number, which statements call `name`. */
 int np_sql_make_table (sqlite3 *db, const char *name, guint number);
 
+/* Names the table of that number, which is opened by the first statement that reads it; no statement
+ * sees it in sqlite_schema.  `tables` lives as long as the connection. */
+int np_sql_name_table (sqlite3 *db, const NpSqlTables *tables, const char *name, guint number);
+
 /* Returns how statements call a column, transfer full: "start_ns" of unit ps is start_ps. */
 char *np_sql_plain_name (const struct nprof_table_column *column);
 /* Results in a cell, whose text lives as long as the statement. */
