@@ -220,7 +220,11 @@ def names_of_a_profile_stay_places(_):
 @test
 def files_that_are_wrong(_):
     for problem, head, body in [
-        ('expected ability, advice, code, condition, each, line, needs', {'colour': 'red'}, READ),
+        (
+            'expected ability, advice, code, condition, detail, each, line, needs',
+            {'colour': 'red'},
+            READ,
+        ),
         ('expected -- KEY: VALUE', {'note': 'x\n-- nothing'}, READ),
         ('expected needs: TABLE (COLUMN ...)', {'needs': 'latency'}, READ),
         ('{thread}: a text of a profile is said by column', {'say': '{thread}'}, READ),
