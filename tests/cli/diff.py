@@ -339,7 +339,7 @@ def the_verdict_is_one_sentence(_folder):
     short = [(k, o, 2) for k, o, _ in MODEL]
     late = sentence(trace('e.json', short), trace('f.json', short, gap=6, seed=2))
     check(
-        re.fullmatch(r'[\d.]+ % slower: [\d.]+ us more a step of waiting for the CPU', late),
+        re.fullmatch(r'[\d.]+ % slower: [\d.]+ us more a step of late launches', late),
         late,
     )
     check_same(
@@ -657,7 +657,7 @@ def the_slowest_device_of_the_new_profile_decides(_folder):
     base = run((100, 500, 300), (100, 600, 300))
     for said, new, slow in (
         ('us more a period of communication alone', run((110, 500, 600), (150, 600, 300)), 0),
-        ('us more a period of waiting for the CPU', run((120, 500, 310), (300, 620, 320)), 1),
+        ('us more a period of late launches', run((120, 500, 310), (300, 620, 320)), 1),
         ('gemm takes 1.60x as long', run((130, 800, 320), (110, 600, 300)), 0),
     ):
         files = []

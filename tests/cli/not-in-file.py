@@ -66,6 +66,7 @@ ELSEWHERE = {
     'no call of a host is in the file': 'mcp',
     'launch not in the file': 'report',
     'launch not recorded': 'verdicts',
+    'whose launch was not recorded': 'verdicts',
     'launches were not recorded': 'verdicts',
     'part unrecorded: not recorded': 'verdicts',
     'the file does not say why': 'requests',

@@ -366,7 +366,7 @@ def bars_of_a_step(_folder):
         )
     }
     check_same(
-        bars, {'compute': 280, 'idle: waiting for the CPU': 715, 'idle: launch latency': 5}, page
+        bars, {'compute': 280, 'idle: late launches': 715, 'idle: launch latency': 5}, page
     )
     check('GPU 0, 1.00 ms"' in page, 'the bar has no name')
 

@@ -177,6 +177,45 @@ def who_waits_is_advised_to_open_all_ranks_or_to_compare_them(_folder):
         check(f'try find the rank that comes last: {advice} ' in out, out)
 
 
+@test
+def the_first_screen_says_that_communication_waits(_folder):
+    """Nine calls of 800 us wait 740 each; periods of 1 ms hold eight of them, and what the first took
+    may all be waiting. Nothing is said of waiting where something else bounds the run."""
+    screen = run('report', '-q', all_reduces(100, 20, 800)).expect(0).out
+    share = 100 * (9 * 740 - 800) / 9000
+    waits = f'COMMUNICATION-BOUND: the GPU waits for other ranks for at least {share:.1f} % of '
+    check(waits in screen, screen)
+    fix = '  fix            at least 6.66 ms of waiting for other ranks: find the rank '
+    check(fix in screen, screen)
+    screen = run('report', '-q', all_reduces(600, 180, 200)).expect(0).out
+    check('the GPU waits for other ranks' not in screen, screen)
+
+
+@test
+def hidden_communication_is_at_no_stake(_folder):
+    """18 of 19 ms a collective runs beside products: no finding of a kind of kernels is of it, and one
+    kernel gains what is left. Waits of a device have a tail that is no work's."""
+    events = []
+
+    def work(category, name, stream, start, us):
+        args = {'device': 0, 'stream': stream}
+        event = {'ph': 'X', 'cat': category, 'name': name, 'pid': 0, 'tid': stream, 'args': args}
+        events.append({**event, 'ts': start, 'dur': us})
+
+    for n in range(200):
+        work('kernel', f'sm80_xmma_gemm_f16_{n % 2}', 7, 100 * n, 90)
+        work('kernel', f'ncclDevKernel_{("AllReduce", "AllGather")[n % 2]}_RING', 8, 100 * n, 95)
+        work('device_wait', 'Notify Wait', 9, 100 * n, 90 if n > 190 else 1)
+    found = ' '.join(printed(write('hidden.json', json.dumps({'traceEvents': events}))))
+    # 200 x 90 of 200 x (90 + 95) us
+    check('gemm takes 48.6 % of the time of kernels of GPU 0 (18.0 ms)' in found, found)
+    check('communication takes' not in found, found)
+    check(
+        'ncclDevKernel_AllReduce_RING takes 25.7 % ' in found and '1.00 ms at most' in found, found
+    )
+    check('Notify Wait' not in found, found)
+
+
 def stake(found, rule):
     return int(found[rule]['at_stake']['value']) if rule in found else None
 

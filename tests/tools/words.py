@@ -15,7 +15,7 @@ INSTEAD = {
     r'no finding input': 'checked, not the bottleneck: ...',
     r'where nobody looks': 'not analyzed: ...',
     r'(before|after) the launch\b': 'waiting for a launch, launch latency',
-    r'wait(s|ing)? for other work': 'waiting on another stream or kernel',
+    r'wait(s|ing)? for other work': 'pauses between queued kernels',
     r'holds work of hosts alone': 'no device activity recorded',
     r'BOUND BY': 'UNDETERMINED: ...',
     r"[Cc]an't be told|\*?not told\*?[,.:]|\"not told": 'inconclusive',

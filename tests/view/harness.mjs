@@ -151,9 +151,9 @@ export function shortTime(ps) {
 /** What a cause of table gaps is called, on the page as in the report. */
 export const causeName = cause =>
   ({
-    host: 'waiting for the CPU',
+    host: 'late launches',
     launch: 'launch latency',
-    wait: 'waiting on another stream or kernel',
+    wait: 'pauses between queued kernels',
     dma: 'waiting for a transfer',
     collective: 'waiting for a collective',
     unlinked: 'launch not recorded',

@@ -160,7 +160,7 @@ view.test('Steps has room for its bars and its table beside each other', async (
     one => /^(.*?) [\d.]/.exec(one.replace(/\s+/g, ' ').trim())[1],
   )
   const keys = (await page.locator('.widget-steps .key').allTextContents()).map(one => one.trim())
-  assert.ok(keys.includes('waiting for the CPU'), keys.join())
+  assert.ok(keys.includes('late launches'), keys.join())
   for (const part of parts.map(one => one.replace('Idle: ', '')))
     if (part !== 'other causes') assert.ok(keys.includes(part), part)
   for (const width of [1024, 1280, 1440]) {

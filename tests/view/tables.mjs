@@ -1299,7 +1299,7 @@ view.test(
     await act(() => openTab(page, 'Gaps'))
     // Its scope is the step, as that of Selection; what the device waited for lies before that, and is told of the event.
     const before = page.locator('.widget-gaps .before')
-    const [, length] = /was idle for ([\d.]+ us): waiting for the CPU \1/.exec(
+    const [, length] = /was idle for ([\d.]+ us): late launches \1/.exec(
       await before.textContent(),
     )
     await act(() => before.getByRole('button', { name: 'Show' }).click())
@@ -1309,7 +1309,7 @@ view.test(
       'the gap alone',
       async () =>
         (await row.count()) === 2 &&
-        /TPU:0.*waiting for the CPU/s.test(await row.first().textContent()),
+        /TPU:0.*late launches/s.test(await row.first().textContent()),
     )
     const [gap] = (await table('gaps', SYNTHETIC))
       .filter(

@@ -189,7 +189,7 @@ export async function findByMouse(page) {
     await user.click(page.getByRole('tab', { name: 'Details', exact: true }))
   await user.click(button('Idle before'))
   await areaName(page)
-    .filter({ hasText: /^Idle: waiting for the CPU / })
+    .filter({ hasText: /^Idle: late launches / })
     .waitFor()
   return user
 }
@@ -214,7 +214,7 @@ export async function findByKeys(page) {
   await user.press('i')
   await page
     .locator('[data-say]')
-    .filter({ hasText: /idle before it: [\d.]+ [mun]?s, waiting for the CPU/ })
+    .filter({ hasText: /idle before it: [\d.]+ [mun]?s, late launches/ })
     .waitFor({ state: 'attached' })
   return user
 }

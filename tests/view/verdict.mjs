@@ -440,7 +440,7 @@ view.test(
         }, title)
     await page.locator('.figure-list button').click()
     await page
-      .locator('.widget-details h2', { hasText: /^Idle: waiting for the CPU 89\d us/ })
+      .locator('.widget-details h2', { hasText: /^Idle: late launches 89\d us/ })
       .waitFor()
     await until(
       'what the host did',
@@ -569,7 +569,7 @@ view.test(
     assert.deepEqual([finding.device, finding.name], ['GPU 1', 'slow_op'])
     await page.locator('.advice', { hasText: 'slow_op' }).getByText('Show').click()
     await page
-      .locator('.widget-details h2', { hasText: /^Idle: waiting for the CPU 392 us/ })
+      .locator('.widget-details h2', { hasText: /^Idle: late launches 392 us/ })
       .waitFor()
     await page.locator('.widget-details .sums dd', { hasText: 'slow_op' }).waitFor()
     await page.locator('.widget-details dd', { hasText: 'GPU 1' }).waitFor()
@@ -647,9 +647,9 @@ view.test(
   'an idle part of the bar shows the longest gap of its cause, wherever the host was; small parts together one of theirs',
   async () => {
     for (const [trace, part, shown] of [
-      [devicesOfOneHost(), 'Idle: waiting for the CPU', 'Idle: waiting for the CPU 872 us'],
-      [manyCauses(), 'Idle: waiting for the CPU', 'Idle: waiting for the CPU 892 us'],
-      [manyCauses(), 'Idle: other causes', 'Idle: waiting on another stream or kernel 60 us'],
+      [devicesOfOneHost(), 'Idle: late launches', 'Idle: late launches 872 us'],
+      [manyCauses(), 'Idle: late launches', 'Idle: late launches 892 us'],
+      [manyCauses(), 'Idle: other causes', 'Idle: pauses between queued kernels 60 us'],
     ]) {
       const page = await openProfile(await view.add(put('causes.pt.trace.json', trace)))
       await page.locator('.part-names button', { hasText: part }).click()

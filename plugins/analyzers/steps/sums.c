@@ -33,6 +33,7 @@ typedef struct {
   const OfHosts *of_hosts; /* of its input */
   gboolean no_causes;
   Sums sums;
+  nprof_track launcher; /* the thread of the last launch before; 0: none in these windows */
   GHashTable *hosts;    /* of HostWalk, by thread          */
   GArray *others;       /* of OtherWalk; NULL: nobody asked */
   GArray *gap;          /* of Spent, of the gap that is looked at */
@@ -128,16 +129,20 @@ lies_in (const GArray *ranges, guint *first, gint64 at, gint64 *until)
   return at >= r->start;
 }
 
+static void
+go_to (HostWalk *h, gint64 at)
+{
+  for (; h->has_next && h->next.start <= at; read_host (h))
+    h->now = h->next;
+}
+
 /* Shares a range of a thread; times of one thread ascend. */
 static void
 share_host (Judge *j, nprof_track thread, gint64 from, gint64 to)
 {
   HostWalk *h = host_walk (j, thread);
   while (from < to) {
-    while (h->has_next && h->next.start <= from) {
-      h->now = h->next;
-      read_host (h);
-    }
+    go_to (h, from);
     gint64 until = h->has_next ? MIN (h->next.start, to) : to;
     Part part = PART_HOST;
     if (h->thread && lies_in (h->thread->captures, &h->captures, from, &until)) {
@@ -258,6 +263,7 @@ share_launched (Judge *j, const Gap *gap, gint64 from, gint64 to)
   const gint64 launched = CLAMP (gap->by.launched, from, to),
                returned = CLAMP (gap->call_end, launched, to);
   const guint says = st_name_said (j->steps->names_say, gap->call, AN_HOST_CALL);
+  j->launcher = gap->by.thread;
   if (launched > from)
     share_host (j, gap->by.thread, from, launched);
   if (returned > launched)
@@ -269,6 +275,18 @@ share_launched (Judge *j, const Gap *gap, gint64 from, gint64 to)
   if (waits && to - returned > OPAQUE && (says & NAME_LAUNCHES_GRAPH) && j->of_hosts->n_graphs > 1)
     part = PART_OPAQUE;
   add (j, part, gap->work, to - returned);
+}
+
+/* The launch of the work is unknown, so the host is no cause: what it did meanwhile is named. */
+static void
+share_unlinked (Judge *j, nprof_track thread, gint64 from, gint64 to)
+{
+  HostWalk *h = host_walk (j, thread);
+  for (gint64 until; from < to; from = until) {
+    go_to (h, from);
+    until = h->has_next ? MIN (h->next.start, to) : to;
+    add (j, PART_UNLINKED, h->now.name, until - from);
+  }
 }
 
 /* A device whose work has no launches: between programs its host is late, within one it waits. */
@@ -350,7 +368,7 @@ take_gap (void *user, const Gap *gap, bool nothing_follows, gint64 from, gint64 
   else if (gap->by.linked)
     share_launched (j, gap, from, to);
   else if (j->device->n_launchable)
-    add (j, PART_UNLINKED, 0, to - from);
+    share_unlinked (j, j->launcher ? j->launcher : w->thread, from, to);
   else
     share_programs (j, gap, from, to);
   end_gap (j, gap, nothing_follows, to - from);

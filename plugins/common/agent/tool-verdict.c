@@ -36,15 +36,15 @@ read_row (NpCall *call, Row *row)
   const char *device = call->args.device;
   sqlite3_stmt *stmt
       = np_ask (call,
-                "with said as (select input, device, code, ratio from summary "
+                "with said as (select input, device, code, ratio, "
+                "substr(text, 1, instr(text || ':', ':') - 1) as word from summary "
                 "where answer = 'screen_verdict' and %Q is null), "
                 "late as (select s.*, (select device from findings where answer = 'straggler' "
                 "and input is s.input limit 1) as late from said s where code = 'straggler') "
                 "select v.input, v.device, coalesce(s.code, v.code), "
                 "iif(l.late is not null, 'straggler', "
                 "iif(s.code like 'undetermined.%%', 'undetermined', v.\"group\")), "
-                "iif(l.late is not null, 'STRAGGLERS', "
-                "iif(s.code like 'undetermined.%%', 'UNDETERMINED', v.word)), "
+                "coalesce(s.word, v.word), "
                 "v.base, v.windows, v.window_ps, v.median_ps, coalesce(l.ratio, v.share), l.late "
                 "from verdict v "
                 "left join said s on s.input is v.input and s.device is v.device "

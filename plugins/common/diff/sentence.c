@@ -127,7 +127,7 @@ idle_change (const NpDiffJudged *j)
   return change;
 }
 
-/* "1.74 ms more a period of waiting for the CPU".  Transfer full. */
+/* "1.74 ms more a period of late launches".  Transfer full. */
 static char *
 part_text (const NpDiffJudged *j, const char *part, double change, int sign)
 {

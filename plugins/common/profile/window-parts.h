@@ -22,10 +22,10 @@
   P (ALLOC, "alloc", "allocations", "idle")                                                        \
   P (FIRST_USE, "first_use", "loading code", "idle")                                               \
   P (STALL, "stall", "stalled CPU", "idle")                                                        \
-  P (HOST, "host", "waiting for the CPU", "idle")                                                  \
+  P (HOST, "host", "late launches", "idle")                                                        \
   P (LAUNCH, "launch", "launch latency", "idle other")                                             \
   P (SYNC, "sync", "calls that block", "idle other")                                               \
-  P (WAIT, "wait", "waiting on another stream or kernel", "idle other")                            \
+  P (WAIT, "wait", "pauses between queued kernels", "idle other")                                 \
   P (UNRECORDED, "unrecorded", "work that was not recorded", "idle other")                         \
   P (OPAQUE, "opaque", "graphs recorded as one", "control")                                        \
   P (PROFILER, "profiler", "the profiler", "idle other")                                           \

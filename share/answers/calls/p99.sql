@@ -5,7 +5,7 @@
 -- of: latency
 -- shown: latency
 -- each: name
--- needs: latency (input thread track name calls median_ps p99_ps)
+-- needs: latency (input thread track name category calls median_ps p99_ps)
 -- needs: tracks (track kind)
 -- needs: devices? ()
 -- needs: kernels? (input kernel shapes operators)
@@ -13,7 +13,8 @@
 -- note: At stake is what the slow calls take beyond the median. Of less than a hundred calls p99 is
 -- note: but the longest, and one straggler is no tail. A kernel that is known to work on several
 -- note: shapes takes as long as each needs, and what each takes is not known. Calls of a host wait for
--- note: whatever comes, and count where the profile has no device.
+-- note: whatever comes, and count where the profile has no device; so do waits of a device and parts of a
+-- note: collective, which are no work.
 -- word: doubt shapes: ; whether all are of one shape is not known
 -- say: One in a hundred of {calls:count} calls of {name} on {track:thread} takes {p99_ps:time} or more, the median call {median_ps:time}[; they are of {programs:count} programs][{unlike:doubt}]
 with work as (
@@ -28,7 +29,8 @@ slow as (
   select rowid as at, input, thread, track in (select track from work) as of_device, name, calls,
     median_ps, p99_ps
   from latency
-  where calls >= 100 and median_ps > 0 and p99_ps > 3.0 * median_ps),
+  where calls >= 100 and median_ps > 0 and p99_ps > 3.0 * median_ps
+    and coalesce(category, '') not in ('device_wait', 'device_control', 'hccl_part')),
 known as (
   select s.*, coalesce(k.shapes, 0) as shapes, coalesce(k.operators, 0) as operators,
     coalesce(c.programs, 0) as programs_known

@@ -6,9 +6,12 @@
 -- shown: operators
 -- each: input device
 -- needs: fusion_patterns (input device pattern kernels times total_ps share passed_bytes operators)
+-- needs: verdict? (input device place)
+-- note: The device that the verdict of the first screen is of comes first.
 -- note: Kernels of these families need few flops for a byte, so what one of them writes for the next is most of their time.
 -- say: {kernels:count} kernels in a row ({name}) take {share:share} of the work of {device:device}, {times:count} times[, with {passed_bytes:bytes} or more between them][: {other}]
 select input, device, kernels, pattern as name, times, total_ps as stake, share, nullif(passed_bytes, 0) as passed_bytes, operators as other
-from fusion_patterns
+from fusion_patterns f
 where share > 0.05
-order by total_ps desc, rowid
+order by not exists (
+  select 1 from verdict v where v.place = 1 and v.device is f.device and v.input is f.input), total_ps desc, rowid

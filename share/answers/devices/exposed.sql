@@ -7,8 +7,9 @@
 -- each: input device
 -- needs: devices (input device span_ps exposed_ps)
 -- needs: logical_cores? (input device span_ps exposed_ps)
--- needs: verdict? (input device engine)
+-- needs: verdict? (input device place engine)
 -- note: Of a NeuronCore that is judged by its engines finding dma says it.
+-- note: The device that the verdict of the first screen is of comes first.
 -- say: Exposed transfers take {share:share} of the span of {device:device} ({stake:time})
 with whole as (
   select rowid as at, input, device, span_ps, exposed_ps from logical_cores
@@ -18,7 +19,8 @@ with whole as (
     select 1 from logical_cores l
     where l.input is d.input and substr(d.device, 1, length(l.device) + 1) = l.device || '/'))
 select input, device, exposed_ps as stake, exposed_ps * 1.0 / span_ps as share
-from whole
+from whole w
 where span_ps > 0 and exposed_ps * 100.0 > span_ps * 5.0 and not exists (
-  select 1 from verdict v where v.input is whole.input and v.device is whole.device and v.engine is not null)
-order by stake desc, at
+  select 1 from verdict v where v.input is w.input and v.device is w.device and v.engine is not null)
+order by not exists (
+  select 1 from verdict v where v.place = 1 and v.device is w.device and v.input is w.input), stake desc, at

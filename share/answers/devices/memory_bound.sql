@@ -6,10 +6,13 @@
 -- shown: roofline
 -- each: name
 -- needs: mfu (input device step layer operator time_ps mbu bound)
+-- needs: verdict? (input device place)
+-- note: The device that the verdict of the first screen is of comes first.
 -- note: Of one operator in all steps and layers: sums stand in parentheses.
 -- say: {name} is bound by memory, and uses {mbu:share} of the bandwidth of {device:device} ({stake:time})
 select input, device, operator as name, time_ps as stake, mbu
-from mfu
+from mfu m
 where bound = 'memory' and mbu < 0.5 and time_ps is not null
   and operator <> '' and substr(operator, 1, 1) <> '(' and coalesce(layer, '') = '' and step is null
-order by stake desc, rowid
+order by not exists (
+  select 1 from verdict v where v.place = 1 and v.device is m.device and v.input is m.input), stake desc, m.rowid

@@ -9,13 +9,14 @@
 -- needs: devices? (input device busy_ps compute_ps exposed_ps overlap_ps)
 -- needs: logical_cores? (input device busy_ps compute_ps exposed_ps overlap_ps)
 -- needs: kernels? (input device kernel family)
+-- needs: verdict? (input device place)
 -- note: An operator of a device is its instruction, or its kernel where it does not tell that: kernels
 -- note: of many instructions have one name. Rows of a device stand by self time, the most first: the
 -- note: first one of level hlo has no name where more work is of no instruction than of any. A path of
 -- note: the framework and a layer hold the same work once more, and operators of a host wait for devices.
 -- note: Calls on several queues are added up, and what runs beside other work hides: a device gains no more than
 -- note: the time in which nothing but communication and copies runs, or of any other operator nothing but computing.
--- note: A queue of DMA is no operator.
+-- note: A queue of DMA is no operator. The device that the verdict of the first screen is of comes first.
 -- say: {name} takes {share:share} of the self time of {device:device} ({self:time}[; it gains {most:time} at most])
 with placed as (
   select input, device, operator,
@@ -32,7 +33,7 @@ whole as (
 moves as (
   select distinct input, device, kernel from kernels where family in ('communication', 'copy')),
 alone as (
-  select o.rowid as at, case when m.kernel is not null then w.exposed_ps
+  select o.rowid as at, case when m.kernel is not null or o.category = 'hccl' then w.exposed_ps
     else max(w.compute_ps - w.overlap_ps, coalesce(w.busy_ps - w.exposed_ps - w.overlap_ps, 0)) end as most
   from operators o
   join whole w on w.input is o.input and w.device is o.device
@@ -45,4 +46,5 @@ left join alone a on a.at = o.rowid
 where o.category is not 'dma' and o.host_self_ps is null and o.share > 0.25
   and o.operator is not null and o.self_ps is not null
   and o.level = case when f.operator is null then 'name' else 'hlo' end
-order by stake desc, o.rowid
+order by not exists (
+  select 1 from verdict v where v.place = 1 and v.device is o.device and v.input is o.input), stake desc, o.rowid

@@ -25,8 +25,8 @@
 -- word: part preprocess: preprocessing
 -- word: part alloc: allocations
 -- word: part stall: a stalled CPU
--- word: part host: waiting for the CPU
--- word: part wait: waiting on another stream or kernel
+-- word: part host: late launches
+-- word: part wait: pauses between queued kernels
 -- word: do compute: give it less work
 -- word: do copy: copy less on it, or prefetch
 -- word: do input: more DataLoader workers, pin_memory

@@ -6,8 +6,10 @@
 -- shown: operators
 -- each: input device family
 -- needs: kernels (input device kernel family total_ps)
+-- needs: verdict? (input device place)
 -- note: Families are told by the names of kernels alone, so also of those that graphs replay. Of a family of one
--- note: kernel, operator says it.
+-- note: kernel, operator says it; of communication exposed says what nothing hides.
+-- note: The device that the verdict of the first screen is of comes first.
 -- say: {family:ours} takes {share:share} of the time of kernels of {device:device} ({stake:time}) in {n:count} kernels, most of it {name}
 with whole as (
   select input, device, sum(total_ps) as of_all
@@ -17,7 +19,7 @@ with whole as (
 summed as (
   select input, device, family, sum(total_ps) as stake, count(*) as n
   from kernels
-  where family is not null and family <> 'other'
+  where family is not null and family not in ('other', 'communication')
   group by input, device, family),
 most as (
   select input, device, family, kernel, row_number() over (partition by input, device, family order by total_ps desc, rowid) as nth
@@ -26,4 +28,5 @@ select s.input, s.device, s.family, s.stake, s.stake * 1.0 / w.of_all as share, 
 from summed s join whole w on w.input is s.input and w.device is s.device
   join most m on m.input is s.input and m.device is s.device and m.family = s.family and m.nth = 1
 where s.n > 1 and w.of_all > 0 and s.stake > 0.25 * w.of_all
-order by s.stake desc, s.input, s.device, s.family
+order by not exists (
+  select 1 from verdict v where v.place = 1 and v.device is s.device and v.input is s.input), s.stake desc, s.input, s.device, s.family

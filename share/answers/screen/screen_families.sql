@@ -6,7 +6,8 @@
 -- needs: verdict (input device place)
 -- needs: kernels (input device family total_ps)
 -- needs: copies? (input device total_ps)
--- needs: operators? (input device level operator self_ps)
+-- needs: operators? (input device level operator category self_ps)
+-- note: Collectives of Ascend are no kernels, and count with their time.
 -- note: A replay that is recorded as one row has no kernels: it is the family graph.
 -- say: {family_1:ours} {ratio:share}[ | {family_2:ours} {share_2:share}][ | {family_3:ours} {share_3:share}][ | {family_4:ours} {share_4:share}][ | {family_5:ours} {share_5:share}] of device time
 with subject as (select input, device from verdict where place = 1),
@@ -14,7 +15,9 @@ launched as (
   select input, device, family, total_ps from kernels where family is not null
   union all select input, device, 'copy', total_ps from copies
   union all
-  select input, device, 'graph', self_ps from operators where level = 'category' and operator = 'cuda_graph'),
+  select input, device, 'graph', self_ps from operators where level = 'category' and operator = 'cuda_graph'
+  union all
+  select input, device, 'communication', self_ps from operators where level = 'name' and category = 'hccl'),
 summed as (
   select k.input, k.device, k.family, sum(k.total_ps) as sum_ps
   from launched k join subject s on s.device is k.device and s.input is k.input

@@ -11,10 +11,10 @@
 -- word: cause alloc: allocations
 -- word: cause first_use: loading code
 -- word: cause stall: stalled CPU
--- word: cause host: waiting for the CPU
+-- word: cause host: late launches
 -- word: cause launch: launch latency
 -- word: cause sync: calls that block
--- word: cause wait: waiting on another stream or kernel
+-- word: cause wait: pauses between queued kernels
 -- word: cause bubble: waiting for its neighbours in the pipeline
 -- word: cause unrecorded: work that was not recorded
 -- word: cause opaque: inside graphs recorded as one

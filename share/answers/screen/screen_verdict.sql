@@ -4,10 +4,12 @@
 -- of: verdict
 -- needs: verdict (input device place code group word base windows window_ps share engine second second_share moving_share bandwidth_share)
 -- needs: devices? (input device mfu)
--- needs: mfu? (input device step operator mfu)
+-- needs: mfu? (input device step layer operator time_ps mfu mbu bound)
 -- needs: bound? (input process code)
 -- needs: verdict_parts? (input device part gaps duration_ps place place_time_ps)
--- needs: findings? (answer input device share detail)
+-- needs: findings? (answer input device stake_ps share detail)
+-- needs: communication? (input device exposed_ps)
+-- needs: phases? (phase)
 -- note: One number, and 100 letters at most, or 130 with where most of it is, besides whose a device is where there are
 -- note: several files: the line of the step has its length and its parts.
 -- note: A share is of all windows that count; where one gap was left out of what is judged, the line
@@ -16,7 +18,11 @@
 -- note: 20 letters, which the line of idle time has.
 -- note: What computing is bound by has its evidence: of memory how much of it moves that, or which
 -- note: share of the peak that reaches; any other kind says that the MFU is unknown, where it is:
--- note: then the device is busy computing, and how well is not known. STRAGGLERS comes before what
+-- note: then the device is busy computing, and how well is not known. Decode reads the weights for each
+-- note: token: there it is MEMORY-BOUND where operators that the roofline says so of take half of computing,
+-- note: else DEVICE-BOUND, by compute or by memory, unless the MFU is 40 % or more. Where the device idles for a quarter or
+-- note: more besides, that is said. Communication of which half or more is waiting for other ranks (answer
+-- note: waits) is said as that, of the windows that count at least. STRAGGLERS comes before what
 -- note: bounds the slowest device alone: where finding straggler names devices that the others of
 -- note: their group wait for, a tenth of their spans or more, that wait is of all of them. Of
 -- note: several groups it is the one whose devices wait longest. One whose name has more than 20
@@ -28,6 +34,7 @@
 -- word: noun *: the device
 -- word: does compute: computes
 -- word: does comm: communicates while nothing computes
+-- word: does waits: waits for other ranks for at least
 -- word: does bubble: waits for its neighbours in the pipeline
 -- word: does copy: copies while nothing computes
 -- word: does control: branches, waits or sets up
@@ -88,7 +95,7 @@
 -- word: why device_not_labelled: no row says that it ran on a device
 -- word: at short: most in
 -- word: mfu none: unknown
--- say: {word:ours}[: {noun:noun} {does:does} {ratio:share} of {base:whole}][, {moving:share} of that moving memory][, memory at {reached:share} of peak][, MFU {evidence:mfu}][, {at:at} {name}][: {first:part} {most:share}, {second:part} {next:share} of {mixed:whole}][: {why:why}][ in {missing:share} of {base:whole}][: the devices wait {waited:share} of their spans for {other:device}][: the devices wait {unnamed:share} of their spans for one of them][ and {more:count} more]
+-- say: {word:ours}[: {noun:noun} {does:does} {ratio:share} of {base:whole}][, {moving:share} of that moving memory][, idles {idle:share} of it][, memory at {reached:share} of peak][, MFU {evidence:mfu}][, {at:at} {name}][: {first:part} {most:share}, {second:part} {next:share} of {mixed:whole}][: {why:why}][ in {missing:share} of {base:whole}][: the devices wait {waited:share} of their spans for {other:device}][: the devices wait {unnamed:share} of their spans for one of them][ and {more:count} more]
 with hidden as (
   select 1
   from bound b join verdict v on v.place = 1 and v.device is b.process and v.input is b.input
@@ -121,27 +128,51 @@ parts as (
   from verdict_parts p join subject s on s.device is p.device and s.input is p.input),
 -- Table devices has the use of a logical core of Neuron on the rows of its cores.
 used as (
-  select 1 from mfu m join subject s on s.input is m.input and s.device is m.device
+  select m.mfu from mfu m join subject s on s.input is m.input and s.device is m.device
   where m.step is null and m.operator in ('(steps)', '(total)') and m.mfu is not null
   union all
-  select 1 from devices d join subject s on s.input is d.input and (s.device is d.device or d.device like s.device || '/%')
+  select d.mfu from devices d join subject s on s.input is d.input and (s.device is d.device or d.device like s.device || '/%')
   where d.mfu is not null),
 summed as (select part, sum(duration_ps) as sum_ps from parts group by part),
+idled as (
+  select sum(sum_ps) as sum_ps from summed where part not in ('compute', 'comm', 'copy', 'control', 'lost')),
+-- Of what waits for ranks some may lie outside of the windows that count.
+for_ranks as (
+  select f.stake_ps - c.exposed_ps + m.sum_ps as sum_ps
+  from subject s join findings f on f.answer = 'waits' and f.device is s.device and f.input is s.input
+    join communication c on c.device is s.device and c.input is s.input
+    join summed m on m.part = 'comm'
+  where s.lead = 'comm' and 2 * (f.stake_ps - c.exposed_ps + m.sum_ps) >= m.sum_ps),
+decodes as (
+  select 1 from subject s
+  where s."group" = 'compute' and s.engine is null and s.code not in ('compute.memory', 'compute.bandwidth')
+    and s.base like 'phase%' and not exists (select 1 from used where mfu >= 0.4)
+    and not exists (select 1 from phases where phase not in ('decode', 'none'))),
+roof as (
+  select sum(m.time_ps * m.mbu) / sum(m.time_ps) as mbu
+  from decodes d join subject s join mfu m on m.input is s.input and m.device is s.device
+  where m.bound = 'memory' and m.mbu is not null and m.step is null and coalesce(m.layer, '') = ''
+    and substr(m.operator, 1, 1) <> '('
+  having 2 * sum(m.time_ps) >= (select sum_ps from summed where part = 'compute')),
 named as (
   select p.place from parts p join subject s on s.lead = p.part join summed m on m.part = p.part
   where p.place is not null
   group by p.place having 2 * sum(p.place_time_ps) > max(m.sum_ps))
-select s.input, s.device, s.code, s.word, s.base as whole,
+select s.input, s.device, case when exists (select 1 from roof) then 'compute.memory'
+    when exists (select 1 from decodes) then 'compute' else s.code end as code,
+  case when exists (select 1 from roof) then 'MEMORY-BOUND' when exists (select 1 from decodes) then 'DEVICE-BOUND'
+    else s.word end as word, s.base as whole,
   case when s.device like '%TPU%' then 'tpu' when s.device like '%GPU%' then 'gpu'
     when s.device like '%NPU%' then 'npu' when s.device like 'nc%' or s.device like '%Neuron%' then 'nc' end as noun,
-  case when s."group" not in ('mixed', 'undetermined') then s.lead end as does,
+  case when s."group" not in ('mixed', 'undetermined') then case when s.lead = 'comm' and exists (select 1 from for_ranks) then 'waits' else s.lead end end as does,
   case when s."group" not in ('mixed', 'undetermined') then cast(round(m.sum_ps * 1.0 / s.n) as integer) end as time_ps,
   s.base,
   case when s."group" = 'undetermined' then null when s."group" = 'mixed' then s.share
     when s."group" = 'straggler' then (select sum(share) from late)
-    else m.sum_ps * 1.0 / s.window_ps end as ratio,
+    else coalesce(case when s.lead = 'comm' then (select sum_ps from for_ranks) end, m.sum_ps) * 1.0 / s.window_ps end as ratio,
+  case when s."group" = 'compute' and s.engine is null and 4 * i.sum_ps >= s.window_ps then i.sum_ps * 1.0 / s.window_ps end as idle,
   case when s.code = 'compute.memory' then s.moving_share end as moving,
-  case when s.code = 'compute.bandwidth' then s.bandwidth_share end as reached,
+  case when s.code = 'compute.bandwidth' then s.bandwidth_share else (select mbu from roof) end as reached,
   case when s."group" = 'compute' and s.engine is null and s.code not in ('compute.memory', 'compute.bandwidth')
     and not exists (select 1 from used) then 'none' end as evidence,
   case when s."group" not in ('mixed', 'undetermined', 'compute') then (select place from named) end as name,
@@ -157,5 +188,6 @@ select s.input, s.device, s.code, s.word, s.base as whole,
   case when s."group" = 'straggler' then (select nullif(count(*) - 1, 0) from late) end as more
 from subject s
 left join summed m on m.part = s.lead
+left join idled i
 left join (select device, sum(share) over () as share from late order by at limit 1) l on s."group" = 'straggler'
 order by s.input

@@ -9,7 +9,7 @@
 -- needs: bound? (input process code)
 -- needs: verdict_parts (input device part gaps duration_ps share place place_time_ps gain condition certainty action)
 -- needs: inputs (input decoder properties)
--- needs: tracks (process)
+-- needs: tracks (input process kind rows)
 -- needs: phases? (phase)
 -- needs: findings? (answer input device detail)
 -- needs: collectives? (input device group)
@@ -17,7 +17,8 @@
 -- note: A gain is a lower bound; that of compute is an estimate. What it takes of a step is at stake of compute,
 -- note: which goes on, and of waiting for the CPU, as the latency of its launches is a part of its
 -- note: own. Those of the device that the verdict of the first screen is of come first: the others
--- note: wait for it. Most is in a place that takes more than half of that time. The condition names
+-- note: wait for it. Of waiting for the CPU the place is that of the launch where more is there. Most is in a
+-- note: place that takes more than half of that time; one of less than a twentieth is not named. The condition names
 -- note: one that takes nine tenths, as the gain is that of all of it. None stands beside a verdict
 -- note: that is undetermined, as then it is unknown what the device waits for, nor beside a
 -- note: warm-up, whose time says nothing of a later step, nor of communication that waits for other
@@ -32,9 +33,9 @@
 -- word: does alloc: waits for allocations
 -- word: does stall: waits for a stalled CPU
 -- word: does sync: waits for calls that block
--- word: does wait: waits for other streams or kernels
--- word: does launches: waits for launches
--- word: does host: waits for the CPU
+-- word: does wait: idles between queued kernels
+-- word: does launches: waits for launches in gaps below 1 ms
+-- word: does host: waits for the CPU in gaps of 1 ms and more
 -- word: does *: is held up
 -- word: most most: most
 -- word: whole step: its steps
@@ -78,6 +79,7 @@
 -- word: do device_graph: CUDA graph, larger batch
 -- word: do device_graph_none: torch.compile, larger batch
 -- word: do schedule: fewer dependencies between streams, fused kernels
+-- word: do schedule_one: fused kernels, device graphs
 -- say: {device:device} {code:does} for {share:share} of {base:whole} ({stake:time})[, {most:most} in {name}][, {part:share} of it in {name}]
 -- condition: [{when:when}][if {other} ran beside the device]
 -- advice: {do:do}
@@ -98,11 +100,16 @@ producer as (
     exists (select 1 from tracks where process like '/device:%') as xla,
     exists (select 1 from phases where phase = 'decode') as decodes),
 reached as (
-  select p.*, p.rowid as at, v.place = 1 as led, v.base, v.window_ps, 10 * p.place_time_ps >= 9 * p.duration_ps as filled,
+  select p.input, p.device, p.part, p.gaps, p.gain, p.condition, p.certainty, p.action, p.rowid as at,
+    v.place = 1 as led, v.base, v.window_ps, 10 * p.place_time_ps >= 9 * p.duration_ps as filled,
+    case when l.place_time_ps > coalesce(p.place_time_ps, 0) then l.place else p.place end as place,
+    max(coalesce(p.place_time_ps, 0), coalesce(l.place_time_ps, 0)) as place_time_ps,
     case when p.part = 'host'
       then max(p.duration_ps, cast(round(v.window_ps - v.window_ps / p.gain) as integer)) else p.duration_ps end as lost_ps,
     substr(p.action || ',', 1, instr(p.action || ',', ',') - 1) as first
   from verdict_parts p join verdict v on v.device is p.device and v.input is p.input
+    left join verdict_parts l
+      on p.part = 'host' and l.part = 'launch' and l.gaps is p.gaps and l.device is p.device and l.input is p.input
   where p.gain is not null and p.condition is not null and v.window_ps > 0
     and v.code not like 'undetermined.%' and v.code <> 'first_use'
     and not exists (select 1 from hidden h where h.device is p.device and h.input is p.input)
@@ -111,8 +118,9 @@ reached as (
 select r.input, r.device, case when r.part = 'host' and r.gaps = 'short' then 'launches' else r.part end as code, r.base,
   case r.part when 'compute' then cast(round(r.window_ps - r.window_ps / r.gain) as integer) else r.lost_ps end as stake,
   case r.part when 'compute' then 1 - 1 / r.gain else r.lost_ps * 1.0 / r.window_ps end as share, r.gain, r.certainty,
-  r.place as name, case when 2 * r.place_time_ps > r.lost_ps then 'most' end as most,
-  case when 2 * r.place_time_ps <= r.lost_ps then r.place_time_ps * 1.0 / r.lost_ps end as part,
+  case when 20 * r.place_time_ps >= r.lost_ps then r.place end as name, case when 2 * r.place_time_ps > r.lost_ps then 'most' end as most,
+  case when 20 * r.place_time_ps >= r.lost_ps and 2 * r.place_time_ps <= r.lost_ps
+    then r.place_time_ps * 1.0 / r.lost_ps end as part,
   case when r.part = 'host' and r.gaps = 'long' and r.filled then r.place end as other,
   case when r.part = 'copy' and r.condition like 'without %' then 'copy_long'
     when r.part <> 'host' then r.part when r.gaps = 'short' then 'launches'
@@ -121,6 +129,10 @@ select r.input, r.device, case when r.part = 'host' and r.gaps = 'short' then 'l
     when 'num_workers' then case when p.decoder = 'chrome' then 'num_workers' else 'num_workers_other' end
     when 'keep_on_device' then case when r.part = 'copy' then 'keep_copied' else 'keep_on_device' end
     when 'async_schedule' then case when p.decodes then 'async_schedule' else 'async_submit' end
+    when 'schedule' then case when (
+        select count(*) from tracks t
+        where t.kind = 'queue' and t.rows > 0 and t.process is r.device and t.input is r.input) > 1
+      then 'schedule' else 'schedule_one' end
     when 'fuse' then case when p.decoder = 'chrome' then 'fuse_torch' else 'fuse' end
     when 'device_graph' then case when p.decoder = 'xplane' or p.xla then 'device_graph_xla'
       when p.amd then case when r.action like '%compile%' then 'device_graph_amd' else 'device_graph_hip' end

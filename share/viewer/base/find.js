@@ -179,7 +179,7 @@ export function idleBefore(session) {
   say('idle before it: ' + durationText(t1 - t0) + ', ' + causesOf(gaps))
 }
 
-/** The longest first: "waiting for the CPU 900 us, launch latency 27 us". @param {Gap[]} gaps */
+/** The longest first: "late launches 900 us, launch latency 27 us". @param {Gap[]} gaps */
 export const causesOf = gaps =>
   [...gaps]
     .sort((a, b) => Number(b.t1 - b.t0 - (a.t1 - a.t0)))
