@@ -1944,7 +1944,7 @@ view.test(
     await until('the step', async () => /^Step \S/.test(await chip()))
     const name = await chip(),
       ofStep = await cells()
-    assert.match(String(ofStep), /wait/)
+    assert.match(String(ofStep), /pauses/)
     await find(page, 'name=fusion.14', 'fusion.14')
     assert.deepEqual(await cells(), ofStep)
     assert.equal(await chip(), name)
