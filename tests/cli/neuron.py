@@ -1146,6 +1146,39 @@ def a_logical_core_is_its_cores_together(_folder):
 
 
 @test
+def operators_of_a_chosen_engine_are_of_its_core(_folder):
+    """Both cores of a logical core have a track PE: of one that is chosen, in a part of the time, its
+    own rows alone are summed, and the list of names beside it says the same."""
+    made = execution({0: [1000] * 9, 1: [1000] * 4}, 2, 0)
+    for row in made['instruction']:
+        row['duration'] = 500 if row['subgraph'] == 'sg00' else 200
+    write('a.json', json.dumps(made).encode())
+    from_, to = 1000, 4300  # ns
+    with Server('a.json') as server:
+        (name,) = re.findall('n_[0-9a-f]{40}', server.lines[0])
+        tracks = server.profile('meta', name).json()['tracks']
+        engines = [t['track'] for t in tracks if (t['label'] or t['key']) == 'PE']
+        check_same(len(engines), 2, tracks)
+        seen = []
+        for track in engines:
+            part = f't0={from_ * 1000}&t1={to * 1000}&tracks={track}'
+            said = server.profile('operators?level=name&' + part, name).json()
+            (row,) = (dict(zip([c['name'] for c in said['columns']], r)) for r in said['rows'])
+            (beside,) = server.profile('s?by=name&n=9&' + part, name).json()['rows']
+            check_same(int(row['self_ns']), int(beside['share_self']), f'{row}, {beside}')
+            seen.append((row['operator'], int(row['calls']), int(row['self_ns'])))
+    expected = []
+    for core in 'sg00', 'sg01':
+        own = [r for r in made['instruction'] if r['subgraph'] == core]
+        cut = [
+            min(r['timestamp'] + r['duration'], to) - max(r['timestamp'], from_) for r in own
+        ]
+        inside = [1000 * ns for ns in cut if ns > 0]
+        expected.append(('MATMUL', len(inside), sum(inside)))
+    check_same(sorted(seen), sorted(expected), 'each engine')
+
+
+@test
 def what_is_concluded_is_of_the_logical_core(_folder):
     """Verdict, its parts, gaps and the findings about operators, by the rows of the file alone; two
     cores that are a logical core each stay two devices."""

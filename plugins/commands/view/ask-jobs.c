@@ -7,6 +7,7 @@
 #include "console/default-analyzers.h"
 #include "gate/demands.h"
 #include "gate/print.h"
+#include "parts.h"
 #include "stored/child.h"
 #include "stored/findings.h"
 #include "stored/kept.h"
@@ -196,19 +197,14 @@ static const struct {
 
 enum { CSV, CHROME, PARQUET, MARKDOWN, FIRST_STYLE }; /* places in formats; styles are vendors' */
 
-/* Adds the labels of tracks as --track takes them: a label means all that begin so, because without
- * a * it is a part of any label. */
 static void
 add_tracks (NpAsk *ask, GStrvBuilder *words, const GArray *tracks)
 {
   for (guint i = 0; i < tracks->len; i++) {
     const struct nprof_store_track *t
         = nprof_store_track_at (ask->store, g_array_index (tracks, guint32, i));
-    g_autoptr (GString) pattern = g_string_new (NULL);
-    for (const char *c = np_track_title (ask, t); *c; c++)
-      g_string_append_c (pattern, strchr ("*?[]\\", *c) ? '?' : *c);
-    g_string_append_c (pattern, '*');
-    g_strv_builder_add_many (words, "--track", pattern->str, NULL);
+    g_autofree char *pattern = np_track_pattern (ask, t);
+    g_strv_builder_add_many (words, "--track", pattern, NULL);
   }
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* part-selection.c - selects the rows that are chosen: each track and each group is an alternative,
  * as --or parts them. The page writes the same as options, for people to copy
- * (share/viewer/base/parts.js). */
+ * (share/viewer/base/parts.js), but for the core of an engine. */
 
 #include "part-sets.h"
 #include "parts.h"
@@ -50,10 +50,34 @@ process_of (NpAsk *ask, const struct nprof_store_track *t)
   return "";
 }
 
+char *
+np_track_pattern (const NpAsk *ask, const struct nprof_store_track *t)
+{
+  GString *pattern = g_string_new (NULL);
+  for (const char *c = np_track_title (ask, t); *c; c++)
+    g_string_append_c (pattern, strchr ("*?[]\\", *c) ? '?' : *c);
+  g_string_append_c (pattern, '*');
+  return g_string_free (pattern, FALSE);
+}
+
+/* Cores of a device have engines of the same names. */
+static void
+add_core (Chosen *o, const struct nprof_store_track *t)
+{
+  for (guint i = 0; t && t->kind != NPROF_TRACK_CORE && i < NP_TRACK_DEPTH; i++)
+    t = np_track_parent (o->ask, t);
+  if (!t || t->kind != NPROF_TRACK_CORE)
+    return;
+  if (!o->last->tracks)
+    o->last->tracks = g_ptr_array_new_with_free_func (g_free);
+  g_ptr_array_add (o->last->tracks, np_track_pattern (o->ask, t));
+}
+
 static void
 add_track (Chosen *o, guint32 index)
 {
   const struct nprof_store_track *t = nprof_store_track_at (o->ask->store, index);
+  add_core (o, t);
   add_where (o, "process", process_of (o->ask, t));
   add_where (o, "thread", t ? np_track_title (o->ask, t) : "");
 }

@@ -39,6 +39,10 @@ gboolean np_parts_each (NpParts *parts, NpAsk *ask, guint i, gint64 t0, gint64 t
 /* Sums how long each of these tracks had such a span open in [t0, t1]. */
 gboolean np_parts_busy (NpParts *parts, NpAsk *ask, gint64 t0, gint64 t1, gint64 *busy);
 
+/* Returns the label of a track as --track takes it: all that begin so, because without a * it is a
+ * part of any label.  Transfer full. */
+char *np_track_pattern (const NpAsk *ask, const struct nprof_store_track *t);
+
 /* Selects the rows of these parts; of whole tracks where the request has parameter `tracks` alone.
  * FALSE: the reply says why no selection does. */
 gboolean np_parts_select (NpAsk *ask, NpSelection *selection);

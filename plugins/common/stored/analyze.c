@@ -193,6 +193,7 @@ add_selection (GPtrArray *words, const NpSelection *s)
       add_option (words, "--step",
                   g_strdup_printf ("%" G_GINT64_FORMAT "..%" G_GINT64_FORMAT, one->step_first,
                                    one->step_last));
+    add_option_each (words, "--track", one->tracks);
     add_option_each (words, "--where", one->where);
   }
 }
