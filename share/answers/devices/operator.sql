@@ -15,7 +15,8 @@
 -- note: first one of level hlo has no name where more work is of no instruction than of any. A path of
 -- note: the framework and a layer hold the same work once more, and operators of a host wait for devices.
 -- note: Calls on several queues are added up, and what runs beside other work hides: a device gains no more than
--- note: the time in which nothing but communication and copies runs, or of any other operator nothing but computing.
+-- note: the time in which nothing but communication and copies runs, or of any other operator nothing but computing;
+-- note: of one of which it is unknown which of both it is, the longer.
 -- note: A queue of DMA is no operator. The device that the verdict of the first screen is of comes first.
 -- say: {name} takes {share:share} of the self time of {device:device} ({self:time}[; it gains {most:time} at most])
 with placed as (
@@ -30,11 +31,14 @@ whole as (
   where not exists (
     select 1 from logical_cores l
     where l.input is d.input and substr(d.device, 1, length(l.device) + 1) = l.device || '/')),
+-- Which kernels move data; of other operators a category may say it.
 moves as (
-  select distinct input, device, kernel from kernels where family in ('communication', 'copy')),
+  select input, device, kernel, max(family in ('communication', 'copy')) as moves
+  from kernels where family is not null group by input, device, kernel),
 alone as (
-  select o.rowid as at, case when m.kernel is not null or o.category = 'hccl' then w.exposed_ps
-    else max(w.compute_ps - w.overlap_ps, coalesce(w.busy_ps - w.exposed_ps - w.overlap_ps, 0)) end as most
+  select o.rowid as at, case when m.moves or o.category in ('hccl', 'data transfer') then w.exposed_ps
+    else max(w.compute_ps - w.overlap_ps, coalesce(w.busy_ps - w.exposed_ps - w.overlap_ps, 0),
+      case when m.moves is null and o.category is not 'instruction' then w.exposed_ps else 0 end) end as most
   from operators o
   join whole w on w.input is o.input and w.device is o.device
   left join moves m on m.input is o.input and m.device is o.device and m.kernel = o.operator)
