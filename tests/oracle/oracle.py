@@ -28,6 +28,7 @@ DATA = os.environ.get('NPROF_TEST_DATA', '')
 MORE = os.environ.get('NPROF_ORACLE_MORE', '')
 REAL = os.environ.get('NPROF_NTFF_REAL', '')
 ALL = os.environ.get('NPROF_TEST_ALL') == '1'
+SANITIZED = os.environ.get('NPROF_SANITIZE', 'none') != 'none'
 EACH = 1 if ALL else 24  # of the real files of Neuron, which are many and alike
 LARGE = 2500000  # bytes; Python needs seconds for more
 READERS = (
@@ -132,7 +133,20 @@ def differences(path):
     ]
 
 
+def check_reading(path):
+    """With sanitizers nprof only reads and writes what it does without them, where figures are
+    compared: most of the time is the reader's here."""
+    status = report_of(path)[1]
+    check(status == 0 or read_trace(path) is None, f'status {status}')
+    check(status in (0, 2), f'status {status}')
+    if status == 0:
+        events_of(path)
+
+
 def check_trace(path, name):
+    if SANITIZED:
+        check_reading(path)
+        return
     try:
         judge(name, differences(path))
     except Unknown as reason:
