@@ -7,6 +7,9 @@
 #include "pipeline/parallel-decode.h"
 #include "run/run-inputs.h"
 
+#include <nprof/sdk.h>
+#include <string.h>
+
 /* The parts read again what plan has read, from the beginning of the file; mapping a page once more
  * would take a quarter of the time that its events take. */
 #define KEPT_BYTES (64u << 20) /* between plan and its parts, of all inputs that are decoded */
@@ -21,6 +24,9 @@ struct NpDecoding {
   gboolean refused; /* it said FALSE */
   NpQueue *queue;   /* NULL: no thread was started */
   GError *error;
+  guint64 gaps;      /* rows of kind gap                                          */
+  gboolean any_time; /* one of them says that rows of any time may be missing     */
+  gint64 last;       /* ps: end of the last row; G_MININT64: none has a time      */
 };
 
 /* -- The feed of a decoder ------------------------------------------------- */
@@ -44,10 +50,24 @@ hand_over (NpDecoding *self, NpItem *item)
   return self->refused ? NPROF_CANCELLED : NPROF_OK;
 }
 
+static void
+note_gaps (NpDecoding *self, const NpBatch *batch)
+{
+  const struct nprof_batch *b = &batch->view;
+  self->last = MAX (self->last, batch->sum.times.last);
+  for (const uint8_t *at = b->kind, *end = at + b->n_rows;
+       (at = memchr (at, NPROF_GAP, (gsize) (end - at))); at++) {
+    const guint i = (guint) (at - b->kind);
+    self->gaps++;
+    self->any_time |= b->track[i] == self->input->info.root && b->duration[i] < 0;
+  }
+}
+
 static nprof_status
 feed_batch (gpointer user, NpBatch *batch)
 {
   NpDecoding *self = user;
+  note_gaps (self, batch);
   self->input->begun = TRUE;
   return hand_over (self, np_item_batch (batch));
 }
@@ -80,6 +100,23 @@ plan (NpInstance *instance, const NpDecoding *self, const void *data, guint64 le
   return status;
 }
 
+/* What could not be read, and has no row of kind gap, may have been at any time, as one row of the
+ * whole input without an end says. */
+static nprof_status
+put_missing (NpInstance *instance, const NpDecoding *self)
+{
+  static const char name[] = "rows of any time may be missing";
+  if (atomic_load (&self->input->unread) <= self->gaps || self->any_time)
+    return NPROF_OK;
+  nprof_status status = np_instance_lend_columns (instance);
+  if (status)
+    return status;
+  status = nprof_row (&instance->writer, NPROF_GAP, self->input->info.root,
+                      np_strings_intern (self->run->strings, name, strlen (name)),
+                      self->last == G_MININT64 ? 0 : self->last, -1);
+  return status ? status : np_instance_flush_rows (instance);
+}
+
 static nprof_status
 decode (NpInstance *instance, const NpDecoding *self, const void *data, guint64 len)
 {
@@ -95,7 +132,8 @@ decode (NpInstance *instance, const NpDecoding *self, const void *data, guint64 
     if (!status)
       status = np_parallel_decode (instance, n_parts, self->input->jobs);
   }
-  return status ? status : np_instance_finish (instance);
+  status = status ? status : np_instance_finish (instance);
+  return status ? status : put_missing (instance, self);
 }
 
 static void
@@ -130,6 +168,7 @@ np_decoding_new (NpRun *run, NpRunInput *input, guint at_once)
   self->run = run;
   self->input = input;
   self->at_once = at_once;
+  self->last = G_MININT64;
   input->jobs = MAX (run->jobs / at_once, 1);
   return self;
 }

@@ -107,6 +107,8 @@ host_damage (const struct nprof_host *host, uint64_t at, const char *what)
     return np_instance_fail (self, NPROF_E_FORMAT, why);
   }
   atomic_fetch_add (&self->run->losses, 1);
+  if (self->input)
+    atomic_fetch_add (&self->input->unread, 1);
   say (self, NPROF_WARNING, text);
   return NPROF_OK;
 }

@@ -24,6 +24,7 @@ take_cut (NpRun *run, NpRunInput *input, const GError *cut, GError **error)
   }
   if (!input->cut) {
     atomic_fetch_add (&run->losses, 1);
+    atomic_fetch_add (&input->unread, 1);
     np_log (run->log, NPROF_WARNING, "%s", cut->message);
   }
   input->cut = TRUE;

@@ -46,6 +46,7 @@ typedef struct {                /* an input of the run                          
   GPtrArray *opened;     /* of char *: siblings that its decoder has opened; NULL: none */
   gboolean begun;        /* its first row, of a table too, has left the decoder        */
   guint jobs;            /* threads that its decoder may use                            */
+  atomic_uint unread;    /* records of it that could not be read                        */
   /* the pipeline's */
   gboolean aligned; /* shift is known                                             */
   gint64 shift;     /* ps to add to its times                                     */

@@ -157,7 +157,9 @@ def a_compressed_file_that_was_cut_off(folder):
             3, err='*: byte * gzip data: copy or record it again'
         )
         check_same(result.err.count('gzip data'), 1, result.describe())
-        names = [row['name'] for row in rows_of(read(out)) if row['kind'] == 'span']
+        rows = rows_of(read(out))
+        check(any(r['kind'] == 'gap' and not r['duration_ns'] for r in rows), f'{name}: no loss')
+        names = [row['name'] for row in rows if row['kind'] == 'span']
         check(least <= len(names) <= 20000, f'{name}: {len(names)} rows')
         check(names == [f'n{n}' for n in range(len(names))], f'{name}: not the first rows')
     for content in (packed[:half] + bytes(64) + packed[half + 64 :], packed[:12]):
@@ -181,7 +183,9 @@ def ends_between_two_events(path, decoder, cut_at):
         (r['kind'], r['name'], int(r['start_ns']), r['duration_ns']) for r in rows_of(result.out)
     ]
     spans = [('span', 'n', 1000 * n, '1000') for n in range(5)]
-    gap = [] if cut_at is None else [('gap', 'cut off at ' + at, 4000, '')]
+    gap = (
+        [] if cut_at is None else [('gap', f'cut off at {at}: what follows is not known', 4000, '')]
+    )
     check_same(rows, spans + gap, (path, decoder))
 
 
@@ -255,10 +259,25 @@ def survives_damage(folder, decoder):
         attempt_all(made, inputs[::3], '--keep-going', decoder=decoder)
 
 
+def losses_have_rows(decoder):
+    """What is judged goes by rows of kind gap: whatever is lost has one, in any format."""
+    for number, file in enumerate(samples_for(decoder)):
+        data = read(file)
+        for share in (3, 5, 8):
+            path = write(
+                f'{share}-{number}-{os.path.basename(file)}', data[: len(data) * share // 9]
+            )
+            result = run('run', '-k', '-d', decoder, '-s', 'csv:table=events', '-o', '-', path)
+            check(result.status in (0, 2, 3), result.describe())
+            gap = any(row['kind'] == 'gap' for row in rows_of(result.out))
+            check(gap or result.status != 3, f'{path}: records are lost, and no row says so')
+
+
 for any_decoder in components('decoder'):
     add_test(
         'damage-to-' + any_decoder, lambda folder, name=any_decoder: survives_damage(folder, name)
     )
+    add_test('losses-of-' + any_decoder, lambda _folder, name=any_decoder: losses_have_rows(name))
 
 
 @test

@@ -341,7 +341,15 @@ def other_writers(_folder):
     )
     check(int(result.err.split('byte ')[1].split(':')[0]) > len(lines[0]), result.err)
     kept = run('run', '--keep-going', '-s', 'csv', '-o', '-', 'm.jsonl').expect(3)
-    check_same(bag(rows_of(kept.out)), bag(plain), 'all other lines')
+    gap, rows = (
+        [r for r in rows_of(kept.out) if (r['kind'] == 'gap') == is_gap] for is_gap in (1, 0)
+    )
+    check_same(bag(rows), bag(plain), 'all other lines')
+    check_same(
+        [(r['name'], r['duration_ns']) for r in gap],
+        [('rows of any time may be missing', '')],
+        'the line',
+    )
     bad = serving_make.spans_of('vllm', 3)[0]
     bad[0].end, bad[1].end = 0, bad[1].start - 5
     write('e.json', serving_make.document(bad).encode())

@@ -445,7 +445,9 @@ def what_rebellions_npus_do(_folder):
             f'work of {seed}',
         )
         check_same(
-            collections.Counter((row['name'], row['step']) for row in rows if row['kind'] == 'span'),
+            collections.Counter(
+                (row['name'], row['step']) for row in rows if row['kind'] == 'span'
+            ),
             collections.Counter(
                 (name, name.partition('_')[0] if place[0] == 'Device 2' else '')
                 for _, place, name, *_ in trace.rows
@@ -689,7 +691,14 @@ def a_damaged_packet(_folder):
     at = len(b''.join(trace.out[:6]))
     run('run', '-s', 'null', 'a.pftrace').expect(2, err=f'*byte {at}: packet: a field is cut off*')
     run('run', '-k', '-s', 'csv', '-o', 'out', 'a.pftrace').expect(3)
-    check_same(plain(rows_of(read('out/events.csv')), 0), collections.Counter(trace.rows), 'rows')
+    found = rows_of(read('out/events.csv'))
+    gap, rows = ([row for row in found if (row['kind'] == 'gap') == is_gap] for is_gap in (1, 0))
+    check_same(plain(rows, 0), collections.Counter(trace.rows), 'rows')
+    check_same(
+        [(row['name'], row['duration_ns']) for row in gap],
+        [('rows of any time may be missing', '')],
+        'the packet',
+    )
 
 
 @test

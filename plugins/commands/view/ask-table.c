@@ -287,8 +287,8 @@ put_notices (NpAsk *ask)
   }
 }
 
-/* Says which inputs were cut off: each has a gap without an end, the last of its lane, whose name
- * says where. */
+/* Says of which inputs rows of any time may be missing: each has a gap without an end, the last of
+ * its lane, whose name says so. */
 static void
 put_cut_offs (NpAsk *ask)
 {
@@ -300,9 +300,8 @@ put_cut_offs (NpAsk *ask)
         || e.duration >= 0)
       continue;
     const struct nprof_store_input *in = nprof_store_input_at (ask->store, e.input);
-    g_autofree char *text
-        = g_strdup_printf ("%s: %s: what follows is not known",
-                           in ? np_ask_string (ask, in->label) : "", np_label_name (ask, e.label));
+    g_autofree char *text = g_strdup_printf ("%s: %s", in ? np_ask_string (ask, in->label) : "",
+                                             np_label_name (ask, e.label));
     np_json_text (&ask->json, NULL, text);
   }
 }

@@ -42,9 +42,9 @@ put_cut_off (const Chrome *c)
 {
   struct nprof_writer *w = c->host->writer (c->host);
   const uint64_t end = ch_at (c, c->events_end);
-  g_autofree char *name = g_strdup_printf ("cut off at byte %" G_GUINT64_FORMAT, end);
-  nprof_log (c->host, NPROF_WARNING,
-             "the file is cut off at byte %" G_GUINT64_FORMAT ": what follows is not known", end);
+  g_autofree char *name
+      = g_strdup_printf ("cut off at byte %" G_GUINT64_FORMAT ": what follows is not known", end);
+  nprof_log (c->host, NPROF_WARNING, "the file is %s", name);
   return w ? nprof_row (w, NPROF_GAP, c->input->root, nprof_intern (c->host, name),
                         c->losses.latest_start, -1)
            : NPROF_E_NOMEM;

@@ -100,7 +100,8 @@ put_gap (Rows *r)
     w->attr_at[w->n_rows] = w->n_attrs;
   }
   return nprof_row (w, NPROF_GAP, r->host->input (r->host, r->host->own_input)->root,
-                    nprof_intern (r->host, "rows of a damaged row group"), 0, 0);
+                    nprof_intern (r->host, "rows of a damaged row group, of any time, are missing"),
+                    0, -1);
 }
 
 /* -- A row group ----------------------------------------------------------- */

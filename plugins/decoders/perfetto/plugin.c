@@ -211,7 +211,8 @@ write_head (Perfetto *pf)
     status = pf_own_facts (pf, w);
   if (status || !pf->is_cut)
     return status;
-  return nprof_row (w, NPROF_GAP, pf->input->root, nprof_intern (pf->host, "unreadable"), 0, 0);
+  return nprof_row (w, NPROF_GAP, pf->input->root,
+                    nprof_intern (pf->host, "rows of any time may be missing"), 0, -1);
 }
 
 static nprof_status

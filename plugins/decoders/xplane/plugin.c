@@ -61,13 +61,13 @@ gap_rows (Xplane *x)
   for (guint i = 0; i < x->gaps->len; i++) {
     const XpGap *gap = &g_array_index (x->gaps, XpGap, i);
     struct nprof_writer *w = x->host->writer (x->host);
-    nprof_str name = nprof_intern (x->host, "unreadable");
+    nprof_str name = nprof_intern (x->host, "rows of any time may be missing");
     nprof_track track = gap->plane < x->planes->len
                             ? xp_group (x, xp_plane (x, gap->plane)->group)->track
-                            : x->host->track (x->host, 0, NPROF_TRACK_DERIVED, name, 0, INT64_MAX);
+                            : x->host->input (x->host, x->host->own_input)->root;
     if (!w || !track)
       return NPROF_E_NOMEM;
-    nprof_status status = nprof_row (w, NPROF_GAP, track, name, 0, 0);
+    nprof_status status = nprof_row (w, NPROF_GAP, track, name, 0, -1);
     if (status)
       return status;
   }
@@ -205,7 +205,7 @@ static const struct nprof_component xplane = {
              "a folder of its JSON files",
   .options = NPROF_OPTIONS (
       NPROF_PATH_OPTION (Xplane, extract, "extract", "",
-                           "folder for the JSON files that planes of the Neuron runtime hold"),
+                         "folder for the JSON files that planes of the Neuron runtime hold"),
       NPROF_BOOL_OPTION (Xplane, copies, "copies", "no",
                          "also the rows of timelines of the Neuron runtime that repeat another's"),
       NPROF_CHOICE_OPTION (

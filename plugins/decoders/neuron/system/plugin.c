@@ -55,13 +55,8 @@ system_damage (System *s, const SystemFile *file, uint64_t at, const char *forma
   va_start (args, format);
   g_autofree char *what = g_strdup_vprintf (format, args);
   va_end (args);
-  nprof_status status = file->name
-                            ? nprof_damage (s->host, at, "of %s beside it: %s", file->name, what)
-                            : nprof_damage (s->host, at, "%s", what);
-  if (status)
-    return status;
-  nprof_track root = s->host->input (s->host, s->host->own_input)->root;
-  return nprof_row (s->w, NPROF_GAP, root, s->unreadable, 0, 0);
+  return file->name ? nprof_damage (s->host, at, "of %s beside it: %s", file->name, what)
+                    : nprof_damage (s->host, at, "%s", what);
 }
 
 /* -- Decoding ---------------------------------------------------------------------------------- */
@@ -177,7 +172,6 @@ system_open (void *self, const struct nprof_host *host)
   s->setup = nprof_intern (host, "runtime setup");
   s->running = nprof_intern (host, "nc_exec_running");
   s->switching = nprof_intern (host, "nc_model_switch");
-  s->unreadable = nprof_intern (host, "unreadable");
   s->key = (SystemKeys){
     .args = nprof_intern (host, "args"),
     .bytes = nprof_intern (host, NPROF_KEY_BYTES),

@@ -58,7 +58,7 @@ typedef struct {
   bool has_info;
   GHashTable *threads, *cores;  /* number -> nprof_track */
   nprof_track process, device, machine;
-  nprof_str runtime, hardware, execution, setup, unreadable; /* categories, and the name of a gap */
+  nprof_str runtime, hardware, execution, setup; /* categories */
   nprof_str running, switching; /* names that say what a row of the device is */
   SystemKeys key;
   GArray *syncs;                /* of NeuronSync */

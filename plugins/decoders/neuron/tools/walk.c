@@ -29,10 +29,8 @@ gap (Nt *t)
 {
   if (!t->w)
     return NPROF_OK;
-  nprof_track track = nt_track (t, 0, NPROF_TRACK_DERIVED, "damage", NULL, NT_SORT_OTHER);
-  return track ? nprof_row (t->w, NPROF_GAP, track,
-                            nprof_intern (t->host, "the rest is unreadable"), 0, 0)
-               : NPROF_E_NOMEM;
+  return nprof_row (t->w, NPROF_GAP, t->host->input (t->host, t->host->own_input)->root,
+                    nprof_intern (t->host, "rows of any time may be missing"), 0, -1);
 }
 
 nprof_status
