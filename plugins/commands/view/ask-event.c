@@ -165,6 +165,14 @@ put_source (NpAsk *ask, const struct nprof_store_field *source,
 
 /* -- Parts ----------------------------------------------------------------------- */
 
+/* Returns whether what overlaps the row on its track is under way beside it, and not in it. */
+static gboolean
+in_pipeline (const NpAsk *ask, const struct nprof_event *e)
+{
+  const char *category = np_label_category (ask, e->label);
+  return category && meaning_is_pipelined (category);
+}
+
 static gboolean
 put_times (NpAsk *ask, const struct nprof_event *e)
 {
@@ -177,7 +185,7 @@ put_times (NpAsk *ask, const struct nprof_event *e)
     np_json_null (j, "end");
   np_json_duration (j, "duration", e);
   if (ended && span)
-    np_json_i64 (j, "self", e->duration - e->child);
+    np_json_i64 (j, "self", e->duration - (in_pipeline (ask, e) ? 0 : e->child));
   else
     np_json_null (j, "self");
   if (e->has_value)
