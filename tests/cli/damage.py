@@ -103,6 +103,16 @@ def control_bytes_within_strings_are_read_and_said(_):
 
 
 @test
+def json_of_attributes_is_utf8(_):
+    """A byte of a key of args that is no UTF-8 is U+FFFD there, as it is in names."""
+    text = '{"ph": "X", "name": "a", "pid": 1, "tid": 1, "ts": 1, "dur": 2, "args": {"key": 1}}'
+    with open('key.json', 'wb') as file:
+        file.write(f'[{text}]'.encode().replace(b'key', b'k\xe5y'))
+    (row,) = rows_of(run('run', '-s', 'csv:table=events', '-o', '-', 'key.json').expect(0).out)
+    check_same(json.loads(row['args']), {'k\ufffdy': 1}, 'args')
+
+
+@test
 def cut_at_every_byte(folder):
     # Nothing at all is no profile, and every other cut falls into the one plane.
     found = attempt_all(folder, cuts())

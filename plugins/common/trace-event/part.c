@@ -196,12 +196,18 @@ append_strict (GString *to, const char *p, const char *end)
 nprof_status
 ch_attr_json (ChPart *part, nprof_str key, const char *json, size_t len)
 {
-  if (!part->controls.n)
-    return nprof_attr_bytes (part->w, key, NPROF_JSON, json, (uint32_t) len);
-  g_autoptr (GString) strict = g_string_sized_new (len + 64);
-  append_strict (strict, json, json + len);
-  return nprof_attr_bytes (part->w, key, NPROF_JSON, strict->str,
-                           (uint32_t) MIN (strict->len, UINT32_MAX));
+  g_autoptr (GString) strict = part->controls.n ? g_string_sized_new (len + 64) : NULL;
+  g_autofree char *valid = NULL;
+  if (strict) {
+    append_strict (strict, json, json + len);
+    json = strict->str;
+    len = strict->len;
+  }
+  if (!g_utf8_validate_len (json, len, NULL)) { /* U+FFFD for what is none, as in texts */
+    json = valid = g_utf8_make_valid (json, (gssize) len);
+    len = strlen (valid);
+  }
+  return nprof_attr_bytes (part->w, key, NPROF_JSON, json, (uint32_t) MIN (len, UINT32_MAX));
 }
 
 nprof_status
