@@ -56,6 +56,20 @@ def the_page_calls_parts_as_sentences_do(_folder):
 
 
 @test
+def windows_lie_end_to_end_and_add_up(_folder):
+    """As many as the verdict counts, and their lengths are what its parts add up to."""
+    path = loop(lambda *_: None, busy=490)
+    rows = table(path, 'verdict_windows')
+    check_same(len(rows), int(one(path)['windows']), 'how many')
+    check_same(
+        sum(picoseconds(r['duration_ns']) for r in rows), picoseconds(one(path)['window_ns']), 'sum'
+    )
+    check_same([int(r['window']) for r in rows], list(range(1, len(rows) + 1)), 'numbers')
+    ends = [picoseconds(r['start_ns']) + picoseconds(r['duration_ns']) for r in rows]
+    check_same([picoseconds(r['start_ns']) for r in rows[1:]], ends[:-1], 'each begins where')
+
+
+@test
 def parts_add_up_and_gains_stand_beside_conditions(_folder):
     path = loop(lambda *_: None, busy=490)
     rows = table(path, 'verdict_parts')

@@ -90,6 +90,49 @@ view.test(
   },
 )
 
+view.test('n and N go from period to period where the file states no steps', async () => {
+  let at = 0
+  const lengths = Array.from({ length: 30 }, (_, i) => 900 + (i % 7)),
+    row = (name, ts, dur, more = {}) => ({
+      ph: 'X',
+      cat: 'kernel',
+      name,
+      ts,
+      dur,
+      pid: 0,
+      tid: 7,
+      args: { device: 0, stream: 7, ...more },
+    }),
+    traceEvents = lengths.flatMap(length => {
+      const begin = at
+      at += length
+      return [
+        row('gemm', begin, 500),
+        row('ncclDevKernel_AllReduce_Sum_f32_RING_LL', begin + 500, length - 600),
+      ]
+    }),
+    page = await openProfile(await view.add(put('periods.json', { traceEvents }))),
+    seen = []
+  const said = page.locator('[data-say]').first()
+  for (let i = 1; i <= 4; i++) {
+    await page.keyboard.press('n')
+    await said.filter({ hasText: `period ${i}, ${i} of ` }).waitFor({ state: 'attached' })
+    await page.locator('.widget-details h2', { hasText: `Period ${i}` }).waitFor()
+    const fields = await page.locator('.widget-details dd').allTextContents(),
+      [start, end] = fields.map(one => Number(/^([\d,.]+) ns/.exec(one)?.[1].replaceAll(',', '')))
+    seen.push([start, end])
+  }
+  for (const [i, [start, end]] of seen.entries()) {
+    assert.ok(
+      lengths.some(one => one * 1000 === end - start),
+      `${start} to ${end}`,
+    )
+    if (i) assert.equal(start, seen[i - 1][1])
+  }
+  await page.keyboard.press('Shift+N')
+  await said.filter({ hasText: 'period 3, 3 of ' }).waitFor({ state: 'attached' })
+})
+
 view.test('a sentence that is said for a while covers nothing of the verdict', async () => {
   const page = await openProfile(view.url)
   for (const width of [1440, 1024, 600]) {

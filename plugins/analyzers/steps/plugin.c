@@ -57,9 +57,10 @@ static const struct nprof_option *const options[] = {
 /* clang-format on */
 
 static const struct nprof_table *const tables[]
-    = { &steps_table,         &step_times_table, &step_breakdown_table, &idle_causes_table,
-        &queue_idle_table,    &launches_table,   &queue_length_table,   &verdict_table,
-        &verdict_parts_table, &unsteady_table,   &moved_table,          NULL };
+    = { &steps_table,         &step_times_table,      &step_breakdown_table, &idle_causes_table,
+        &queue_idle_table,    &launches_table,        &queue_length_table,   &verdict_table,
+        &verdict_parts_table, &verdict_windows_table, &unsteady_table,       &moved_table,
+        NULL };
 
 static nprof_status write_own (void *instance);
 

@@ -141,9 +141,9 @@ const char *st_engine_action (const Device *device, Part part);
 GArray *st_find_repeats (Steps *self, Device *device, double of);
 
 /* verdicts.c chooses the windows, and writes tables verdict, verdict_parts,
- * unsteady and moved. */
-extern const struct nprof_table verdict_table, verdict_parts_table, unsteady_table,
-    moved_table;
+ * verdict_windows, unsteady and moved. */
+extern const struct nprof_table verdict_table, verdict_parts_table, verdict_windows_table,
+    unsteady_table, moved_table;
 /* Judges a device by the windows of steps, and sets Window.counted of those that count. */
 void st_judge_windows (Steps *self, Device *device, GArray *windows, const Period *periods,
                        const Begun *begun);

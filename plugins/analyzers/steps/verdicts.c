@@ -66,6 +66,11 @@
      "become slower")                                                                              \
   C (TEXT, place, "the span that compiled, or the kernel that has most of the time")               \
   C (NOTE, sentence, "the same in words")
+#define VERDICT_WINDOWS(C)                                                                         \
+  C (KEY, device, "device or core")                                                                \
+  C (COUNT, window, "its number among those of the device, from 1")                                \
+  C (PS, start, "of the window")                                                                   \
+  C (PS, duration, "how long it is")
 #define MOVED(C)                                                                                   \
   C (KEY, device, "device or core")                                                                \
   C (KEY, name, "of the operator whose shapes are in the file, or of the copy")                    \
@@ -83,6 +88,9 @@ NPROF_TABLE_ROW (unsteady, UNSTEADY)
 NPROF_TABLE (unsteady, "What makes periods unsteady", "It is never a verdict.", UNSTEADY)
 NPROF_TABLE_ROW (moved, MOVED)
 NPROF_TABLE (moved, "Bytes moved", "By operators with shapes, and by copies.", MOVED)
+NPROF_TABLE_ROW (verdict_windows, VERDICT_WINDOWS)
+NPROF_TABLE (verdict_windows, "Windows of the verdict", "Those that count, by start.",
+             VERDICT_WINDOWS)
 NPROF_TABLE_ROW (verdict, VERDICT)
 NPROF_TABLE (verdict, "Verdict", "One a device, from its parts: never from one event.", VERDICT)
 NPROF_TABLE_ROW (verdict_parts, VERDICT_PARTS)
@@ -117,6 +125,7 @@ typedef struct _Judged {
   char *note;         /* of the windows that are left out; NULL: none */
   gint64 place;       /* among the devices of the run, from 1 */
   GArray *periods;    /* of gint64: lengths of the windows that count */
+  GArray *windows;    /* of Range: the same windows */
   GArray *recompiled; /* of Recompiled */
   Drift drift;
 } Judged;
@@ -131,6 +140,7 @@ st_judged_free (gpointer judged)
   st_verdict_clear (&j->verdict);
   g_free (j->note);
   g_array_unref (j->periods);
+  g_array_unref (j->windows);
   g_array_unref (j->recompiled);
   g_free (j);
 }
@@ -429,6 +439,17 @@ lengths_of (const GArray *windows)
   return lengths;
 }
 
+static GArray *
+ranges_of (const GArray *windows)
+{
+  GArray *ranges = g_array_new (FALSE, FALSE, sizeof (Range));
+  for (guint i = 0; i < windows->len; i++) {
+    const Range range = { window_at (windows, i)->start, window_at (windows, i)->end };
+    g_array_append_val (ranges, range);
+  }
+  return ranges;
+}
+
 /* Of an even number the mean of the middle two, rounded half up. */
 static gint64
 median_of (const GArray *windows)
@@ -659,6 +680,7 @@ st_judge_windows (Steps *self, Device *d, GArray *windows, const Period *periods
                  .compiled = of.compiled,
                  .rows = c.rows,
                  .periods = lengths_of (c.windows),
+                 .windows = ranges_of (c.windows),
                  .recompiled = recompiled,
                  .drift = st_find_drift (self, d),
                  .sums = st_sum_windows (self, d, c.windows, of.unknown & AN_UNKNOWN_CAUSE) };
@@ -961,6 +983,25 @@ write_parts_of (Steps *self, const Device *d)
   return status;
 }
 
+static nprof_status
+write_windows (Steps *self, const Device *d)
+{
+  const GArray *windows = d->judged->windows;
+  nprof_status status = NPROF_OK;
+  for (guint i = 0; i < windows->len && status == NPROF_OK; i++) {
+    const Range *w = &g_array_index (windows, Range, i);
+    const struct verdict_windows_row row = {
+      .device = nprof_some_str (d->label),
+      .window = nprof_some_int (i + 1),
+      .start = nprof_some_int (w->start),
+      .duration = nprof_some_int (w->end - w->start),
+    };
+    status = an_rows_add (&self->rows, &verdict_windows_table,
+                          verdict_windows_cells (input_cell (self, d->input), &row).cells);
+  }
+  return status;
+}
+
 /* -- What makes periods unsteady --------------------------------------------------------------- */
 
 static nprof_status
@@ -1157,6 +1198,7 @@ write_verdicts (Steps *self)
     const struct nprof_table *table;
     nprof_status (*write) (Steps *, const Device *);
   } beside[] = { { &verdict_parts_table, write_parts_of },
+                 { &verdict_windows_table, write_windows },
                  { &unsteady_table, write_unsteady },
                  { &moved_table, write_moved } };
   place_devices (self);

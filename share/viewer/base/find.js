@@ -2,11 +2,12 @@
 // The three questions that people ask of a step: which step, what was slowest in it, and why its device was idle
 // before that. Each is one key and one button.
 import { say } from './element.js'
+import { withRest } from './rest.js'
 import { durationText } from './time.js'
 import { causeName } from './step-parts.js'
 import { DRAWN, titleOf } from '../timeline/model.js'
 import { ranges } from '../timeline/tiles.js'
-import { mainSteps, noSteps, stepsOf } from './steps.js'
+import { mainSteps, stepsOf } from './steps.js'
 import { columnAt } from './values.js'
 
 /** @typedef {import('./session.js').Session} Session */
@@ -16,22 +17,11 @@ import { columnAt } from './values.js'
 /** Whose work a row is where it is of the host, as route s says it. */
 export const HOST = 'host threads'
 
-/** Selects the step behind or before the selected one, else the first in the window. @param {Session} session @param {1 | -1} by */
-export async function stepBy(session, by) {
-  const steps = await mainSteps(session),
-    now = session.selection.value,
-    { start } = session.model
-  if (!steps.length) return say('No step: ' + noSteps(session) + '.')
-  const at = now?.kind === 'step' ? steps.findIndex(one => start + BigInt(one.t0) === now.t0) : -1
-  const next = at >= 0 ? at + by : by > 0 ? 0 : steps.length - 1
-  const step = steps[next]
-  if (!step) return say(by > 0 ? 'That was the last step.' : 'That was the first step.')
-  const t0 = start + BigInt(step.t0),
-    t1 = start + BigInt(step.t1)
-  session.select({ kind: 'step', step: step.name, t0, t1 })
-  session.showSpan(t0, t1, 0.02)
-  say('step ' + step.name + ', ' + (next + 1) + ' of ' + steps.length)
-}
+/**
+ * Selects the step behind or before the selected one: step-by.js comes when it is asked for.
+ * @param {Session} session @param {1 | -1} by
+ */
+export const stepBy = (session, by) => withRest(rest => rest.stepBy(session, by))
 
 /** Selects the step that an event is of: that of its device, else the one of its name. @param {Session} session @param {import('./session.js').EventDetails} event */
 export async function showStepOf(session, event) {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Steps of each device, as the analyzer says that its work belongs to them, asked for once.
-import { durationText } from './time.js'
-import { columnAt, counted, numberText } from './values.js'
+import { columnAt } from './values.js'
 
 /** By device, in the order of time; ps from the start of the profile. @typedef {Map<string, {t0: number, t1: number, name: string}[]>} Steps */
 
@@ -30,29 +29,39 @@ export async function stepsOf(session) {
   return steps
 }
 
-/** Steps of the first device that has some, else of a host. @param {import('./session.js').Session} session */
+/**
+ * The windows that the verdict is of, where the file states no steps: periods of work that repeats.
+ * @param {import('./session.js').Session} session
+ */
+async function periodsOf(session) {
+  const { window } = session.profile.screen
+  if (!window || window.base === 'span') return []
+  const { columns, rows } = await session
+    .ask('table/verdict_windows', { n: 10000 })
+    .catch(() => /** @type {import('./answers.d.ts').Sheet} */ ({ columns: [], rows: [] }))
+  const cell = (/** @type {import('./answers.d.ts').Row} */ row, /** @type {string} */ name) =>
+    row[columnAt(columns, name)]
+  return rows
+    .filter(row => cell(row, 'device') === window.device)
+    .map(row => {
+      const t0 = Number(BigInt(cell(row, 'start_ns') ?? 0) - session.model.start)
+      return {
+        t0,
+        t1: t0 + Number(cell(row, 'duration_ns')),
+        name: 'period ' + cell(row, 'window'),
+      }
+    })
+}
+
+/** Steps of the first device that has some, else of a host, else periods. @param {import('./session.js').Session} session */
 export async function mainSteps(session) {
   const steps = await stepsOf(session)
   const devices = [...session.model.tracks.values()]
     .filter(track => track.kind === 'device')
     .map(track => track.label || track.key)
-  return steps.get(devices.find(device => steps.has(device)) ?? [...steps.keys()][0]) ?? []
-}
-
-/** Why there is no step to show, by what the verdict is of instead. @type {Record<string, (windows: number, mean: string) => string>} */
-const INSTEAD = {
-  period: (n, mean) =>
-    `the file states no steps; the verdict uses ${counted(n, 'period')} of work that repeats, ${mean} in the mean`,
-  phase: (n, mean) =>
-    `the file states steps of serving alone, table server_steps; the verdict uses ${numberText(n)} of them, ${mean} in the mean`,
-}
-
-/** Why there is no step to show. @param {import('./session.js').Session} session */
-export function noSteps({ profile: { screen } }) {
-  const { base = '', windows = 0, mean = '0' } = screen.window ?? {}
   return (
-    INSTEAD[base.replace(/1$/, '')]?.(windows, durationText(BigInt(mean))) ??
-    'the file states no steps, and no program ran often enough to be taken for one'
+    steps.get(devices.find(device => steps.has(device)) ?? [...steps.keys()][0]) ??
+    periodsOf(session)
   )
 }
 

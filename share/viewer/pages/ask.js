@@ -5,7 +5,7 @@ import { quoted, say } from '../base/element.js'
 import { shortNames } from '../base/ends.js'
 import { gapsIn, idleBefore, slowest, slowestOf } from '../base/find.js'
 import { causeName } from '../base/step-parts.js'
-import { mainSteps, noSteps } from '../base/steps.js'
+import { slowestStep } from '../base/step-by.js'
 import { fieldsHint } from '../base/sought.js'
 import { durationText } from '../base/time.js'
 import { counted, numberText, unbroken } from '../base/values.js'
@@ -83,18 +83,6 @@ function exportRange(session, word) {
   link.download = ''
   link.click()
   say('Exporting ' + durationText(t1 - t0) + ' as ' + file.what)
-}
-
-/** Selects the longest step. @param {Session} session */
-async function slowestStep(session) {
-  const { start } = session.model,
-    long = (/** @type {{t0: number, t1: number}} */ one) => one.t1 - one.t0,
-    [first, ...steps] = await mainSteps(session)
-  if (!first) return say('No step: ' + noSteps(session) + '.')
-  const most = steps.reduce((a, b) => (long(b) > long(a) ? b : a), first),
-    [t0, t1] = [most.t0, most.t1].map(t => start + BigInt(t))
-  session.select({ kind: 'step', step: most.name, t0, t1 })
-  session.showSpan(t0, t1, 0.02)
 }
 
 /** @type {Verb[]} */

@@ -18,6 +18,7 @@ import { howFused } from '../base/fusions.js'
 import { groupsText } from '../base/parts.js'
 import { chosenPlace, framesOf, placesOf } from '../base/places.js'
 import { causesOf, gapsOf, idleBefore, near, showStepOf, slowest, stepBy } from '../base/find.js'
+import { stepTitle } from '../base/step-by.js'
 import { adviceTemplate } from './advice.js'
 import { bar, failure, saveCsv } from './frame.js'
 import {
@@ -90,7 +91,7 @@ const back = session =>
 const step = (
   { session },
   selection,
-) => html`<div class="pad">${back(session)}<h2>Step ${selection.step}</h2>${fieldList(rangeFields(session, selection))}
+) => html`<div class="pad">${back(session)}<h2>${stepTitle(selection.step).replace(/^./, one => one.toUpperCase())}</h2>${fieldList(rangeFields(session, selection))}
   <div class="acts"><button title="Previous step (Shift+n)" @click=${() => stepBy(session, -1)}>‹ Step</button><button title="Next step (n)" @click=${() => stepBy(session, 1)}>Step ›</button>
     <button title="Slowest event of this step (x)" @click=${() => slowest(session)}>Slowest</button></div></div>`
 

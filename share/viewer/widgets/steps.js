@@ -8,7 +8,7 @@ import { fillText, fillsOfParts, hatchings, swatchText } from '../charts/fill.js
 import { css } from '../base/element.js'
 import { columnAt, counted, deviceText, metricText } from '../base/values.js'
 import { setting } from '../base/session.js'
-import { noSteps } from '../base/steps.js'
+import { noSteps } from '../base/step-by.js'
 import { bar, live, scopeOf, unknown } from './frame.js'
 import { gridTemplate, sortRows } from './grid.js'
 import { askedOfScope, missing, ofPlaces, saveOfScope, scopeNote, tablesCommand } from './scoped.js'
