@@ -44,6 +44,21 @@ def made(seed, **how):
     return job, 'ascend_pytorch_profiler_11.db'
 
 
+@test
+def counters_stand_behind_the_streams(_folder):
+    """Each on a track of its own, so that it has a name and one unit: the track of a device has none."""
+    _, path = made(7)
+    rows = [r for r in rows_of(run('run', '-s', 'csv', '-o', '-', path).expect(0).out)]
+    counters = [r for r in rows if r['kind'] == 'counter']
+    check({r['name'] for r in counters} >= {'AI core frequency'}, counters[:1])
+    check_same({r['thread'] for r in counters}, {r['name'] for r in counters}, 'a track each')
+    tracks = table('tracks', path)
+    kinds = [t['kind'] for t in tracks if t['kind'] in ('queue', 'counter')]
+    order = sorted(tracks, key=lambda t: int(t['sort']))
+    behind = [t['kind'] for t in order if t['kind'] in ('queue', 'counter')]
+    check_same(behind, sorted(kinds, key=lambda kind: kind == 'counter'), tracks)
+
+
 def of(rows, work, *keys):
     zero = make.BASE - make.BASE % 10**9
     return collections.Counter(

@@ -133,6 +133,7 @@ gboolean ascend_track_equal (gconstpointer a, gconstpointer b);
 nprof_track ascend_device (Ascend *self, gint64 device);
 nprof_track ascend_stream (Ascend *self, gint64 device, gint64 stream);
 nprof_track ascend_group (Ascend *self, gint64 device, nprof_str group);
+nprof_track ascend_counter (Ascend *self, gint64 device, nprof_str name);
 nprof_track ascend_thread (Ascend *self, gint64 global_tid);
 nprof_status ascend_facts (Ascend *self);
 /* Begins a row; false in *begun: its times cannot be, which is counted. */

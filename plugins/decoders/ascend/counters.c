@@ -39,12 +39,13 @@ take_sample (Ascend *self, DbRows *rows, const int *columns, gpointer user)
     g_autofree char *both
         = by ? g_strdup_printf ("%s %s", nprof_text (self->host, by), c->source->names[i])
              : g_strdup (c->source->names[i]);
+    const nprof_str name = nprof_intern (self->host, both);
     bool begun;
     if (value < 0)
       continue; /* null: this row tells of the other */
     status = ascend_row (self, rows, NPROF_COUNTER,
-                         ascend_device (self, device < 0 ? self->first_device : device),
-                         nprof_intern (self->host, both), time, time, &begun);
+                         ascend_counter (self, device < 0 ? self->first_device : device, name),
+                         name, time, time, &begun);
     if (status || !begun)
       continue;
     nprof_set_value (self->w, (double) value * c->source->factor);

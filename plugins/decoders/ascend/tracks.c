@@ -88,6 +88,15 @@ ascend_group (Ascend *self, gint64 device, nprof_str group)
 }
 
 nprof_track
+ascend_counter (Ascend *self, gint64 device, nprof_str name)
+{
+  const Key key = { name, ascend_device (self, device), NPROF_TRACK_COUNTER };
+  const nprof_track made = known (self, &key);
+  const char *text = nprof_text (self->host, name);
+  return made ? made : make (self, &key, text, text, (gint64) G_MAXINT32 + 1);
+}
+
+nprof_track
 ascend_thread (Ascend *self, gint64 global_tid)
 {
   const guint32 pid = (guint32) ((guint64) global_tid >> 32), tid = (guint32) global_tid;

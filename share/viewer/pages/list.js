@@ -49,6 +49,15 @@ const sortOf = text =>
 
 const OLD = 30 * 86400000 // ms
 
+/** The folders of a profile's first input, the nearest first. @param {Profile} one */
+const foldersOf = one => (one.inputs[0]?.path ?? '').split('/').slice(0, -1).reverse()
+
+/** The nearest folder in which a profile differs from another of its name; '': none has its name, or lies elsewhere. @param {Profile} one @param {Profile[]} all */
+function folderOf(one, all) {
+  const namesakes = all.filter(other => other.name === one.name && other !== one).map(foldersOf)
+  return foldersOf(one).find((folder, i) => namesakes.some(folders => folders[i] !== folder)) ?? ''
+}
+
 class ListPage {
   /** @param {HTMLElement} app */
   constructor(app) {
@@ -313,7 +322,8 @@ class ListPage {
       this.change(() =>
         write('POST', 'profiles/' + one.bucket + '/tags', { add: [], remove: [], ...body }),
       )
-    const ready = one.status === 'ready'
+    const ready = one.status === 'ready',
+      folder = folderOf(one, this.profiles.value ?? [])
     return html`<tr role="row" tabindex=${i ? -1 : 0} data-bucket=${one.bucket} aria-selected=${this.selected.value.has(one.bucket)} @dblclick=${open} @keydown=${(
       /** @type {KeyboardEvent} */ event,
     ) => {
@@ -330,7 +340,7 @@ class ListPage {
     }}>
       <td><input type="checkbox" aria-label=${'Select ' + one.name} .checked=${this.selected.value.has(one.bucket)} @click=${() => this.toggle(one.bucket)}></td>
       <td><button class="quiet star" aria-label=${(one.star ? 'Unstar ' : 'Star ') + one.name} aria-pressed=${one.star} @click=${() => change({ star: !one.star })}>${one.star ? '★' : '☆'}</button></td>
-      <td class="name-cell"><a href=${base + '/profile/' + one.bucket}>${one.name}</a><button class="quiet rename-button" aria-label=${'Rename ' + one.name} title="Rename" @click=${() => this.rename(one)}>✎</button></td>
+      <td class="name-cell"><a href=${base + '/profile/' + one.bucket}>${one.name}</a>${folder ? html` <span class="muted">${folder}</span>` : nothing}<button class="quiet rename-button" aria-label=${'Rename ' + one.name} title="Rename" @click=${() => this.rename(one)}>✎</button></td>
       ${this.briefs.cell(one)}
       <td>${formatText(one)}${one.certainty === 'structure' ? html` <span title="Not a published format: decoded by its structure" aria-label="decoded by its structure">⚠</span>` : nothing}</td>
       <td class="figures">${one.origin_unix_ns === null ? html`<span class="unknown">unknown</span>` : recordedText(one.origin_unix_ns)}</td>

@@ -77,7 +77,9 @@ export const gaps = (element, given) => {
               cell: (row, c) =>
                 data.columns[c].name === 'cause'
                   ? html`<span title=${row[c]}>${causeName(String(row[c]))}</span>`
-                  : null,
+                  : data.columns[c].name === 'ended_by' && isSum(data, row)
+                    ? html`<span class="muted">shorter gaps together</span>`
+                    : null,
               onSort: next => {
                 sort.value = next
               },
@@ -96,6 +98,10 @@ export const gaps = (element, given) => {
     dispose()
   }
 }
+
+/** Gaps that are too short for a row of their own have one together, without a start. @param {Gaps} data @param {Row} row */
+const isSum = (data, row) =>
+  row[data.columns.findIndex(column => column.name === 'start_ns')] === null
 
 /** Gaps of sections of a Neuron device are a table of their own. @param {Page} page */
 const ofSections = page =>
