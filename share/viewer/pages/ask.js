@@ -47,7 +47,7 @@ const rangeOf = session => session.rangeOf(session.scope.value) ?? session.windo
 /** @param {Session} session */
 function tellsGap(session) {
   const [gap] = gapsIn(session)
-  if (!gap) return 'no device was idle there, as far as the file says'
+  if (!gap) return 'no gap between work of a device lies there, as far as the file says'
   return `${durationText(gap.t1 - gap.t0)} at ${durationText(gap.t0 - session.zero.value.t)}, ${causeName(gap.cause)}`
 }
 

@@ -69,7 +69,7 @@ async function gapOfPart(session, part) {
 export function showGapOfScope(session) {
   const [gap] = gapsIn(session)
   if (gap) showGap(session, gap)
-  else say('No device was idle there.')
+  else say('No gap between work of a device lies there.')
 }
 
 /** @param {Page} page @param {Part} part */
