@@ -27,8 +27,8 @@ def packet(engine, start, ns, size, core=0):
     }
 
 
-def found(name, instructions, packets, cores=1, **stated):
-    """{ANSWER: row of findings} of a profile of 10 us."""
+def profile(name, instructions, packets, cores=1, tensors=(), **stated):
+    """Writes a profile of 10 us; its path."""
     data = {
         'instruction': instructions,
         'dma': packets,
@@ -41,8 +41,14 @@ def found(name, instructions, packets, cores=1, **stated):
         'neff_header': [{'number_of_neuroncores_per_lnc': str(cores)}],
         'model_info': [{'sg_name': f'sg0{i}', 'nc_idx': i, 'nd_idx': 0} for i in range(cores)],
         'summary': [{'total_time': 1e-5, **stated}],
+        'tensor_info': list(tensors),
     }
-    path = write(f'{name}.json', json.dumps(data))
+    return write(f'{name}.json', json.dumps(data))
+
+
+def found(name, instructions, packets, cores=1, **stated):
+    """{ANSWER: row of findings} of a profile of 10 us."""
+    path = profile(name, instructions, packets, cores, **stated)
     told = run('report', '-q', '--only', 'findings', '--format', 'csv', path).expect(0).out
     by_answer = {}
     for row in rows_of(told):
@@ -140,6 +146,41 @@ def bytes_that_move_more_than_once(_):
             beyond = round(6000000 * (1 - size / moved)) / 1000
             check_gain(told['traffic'], min(alone, beyond), 10000)
     check('traffic' not in found('no-sizes', EDGES, moves), 'sizes that are not known')
+
+
+@test
+def tensors_of_another_input(_):
+    """What is said of one profile is of its own tensors: of two in one run as of each alone."""
+    moves = [packet(e, 1000, 6000, 64 * KIB) for e in range(8)]
+    paths = []
+    for name, dtype, size in [('low', 'bfloat16', 1000), ('high', 'float32', 999999)]:
+        tensors = [
+            {'variable_name': f'in_{name}', 'type': 'IN', 'dtype': dtype, 'size': 4096},
+            {'variable_name': f'big_{name}', 'type': 'virtual', 'size': size},
+        ]
+        work = EDGES + [instruction('Tensor', 1000, 5000)]
+        paths.append(profile(f'{name}-engine', work, [packet(0, 1000, 100, KIB)], tensors=tensors))
+        paths.append(
+            profile(
+                f'{name}-traffic',
+                EDGES,
+                moves,
+                tensors=tensors,
+                inputs_outputs_weights_size_bytes=8 * 64 * KIB // 4,
+            )
+        )
+    args = ('report', '-q', '--only', 'findings', '--format', 'csv')
+    names, advice = {}, {}
+    for row in rows_of(run(*args, *paths).expect(0).out):
+        if row['answer'] == 'traffic':
+            names[row['input']] = row['name']
+        elif row['answer'] == 'engine':
+            advice[row['input']] = row['advice']
+    check_same(
+        names, {'low-traffic.json': 'big_low', 'high-traffic.json': 'big_high'}, 'tensors between'
+    )
+    check('operands for fp32' in advice['high-engine.json'], advice)
+    check('operands for fp32' not in advice['low-engine.json'], advice)
 
 
 @test

@@ -10,7 +10,7 @@
 -- needs: devices? (input device mfu compute_ps overlap_ps)
 -- needs: logical_cores? (input device compute_ps overlap_ps)
 -- needs: neuron_summary (input device metric value)
--- needs: tensors? (usage dtype)
+-- needs: tensors? (input usage dtype)
 -- word: engine tensor: tensor engine
 -- word: engine scalar: scalar engine
 -- word: engine vector: vector engine
@@ -30,7 +30,7 @@ with alone as (
   union all select d.input, d.device, d.compute_ps - d.overlap_ps from devices d
   where not exists (select 1 from logical_cores l where l.input is d.input and l.device is d.device))
 select v.input, v.device, v.engine, v.share,
-  case when v.engine = 'tensor' and exists (select 1 from tensors where usage = 'input' and dtype in ('float32', 'fp32')) then 'fp32' else v.engine end as kind,
+  case when v.engine = 'tensor' and exists (select 1 from tensors t where t.input is v.input and t.usage = 'input' and t.dtype in ('float32', 'fp32')) then 'fp32' else v.engine end as kind,
   min(a.alone_ps, cast(round(1e12 * s.value) as integer)) as stake,
   case when v.engine = 'tensor' then (select max(mfu) from devices d where d.input is v.input and (d.device is v.device or substr(d.device, 1, length(v.device) + 1) = v.device || '/')) end as mfu
 from verdict v

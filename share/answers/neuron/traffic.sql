@@ -12,7 +12,7 @@
 -- needs: devices? (input device copy_ps)
 -- needs: logical_cores? (input device copy_ps)
 -- needs: neuron_summary (input device metric value)
--- needs: tensors? (usage bytes name)
+-- needs: tensors? (input usage bytes name)
 -- note: Sizes are those of the NEFF. Of DMA that moves every byte once at the same rate the rest of its time could
 -- note: go: at most that of DMA alone. Tensors that a NEFF calls virtual are what lies in HBM in between.
 -- say: DMA of {device:device} moves {times:factor} the bytes of inputs, outputs and weights: {all_bytes:bytes} for {size_bytes:bytes}
@@ -41,6 +41,6 @@ select j.input, j.device, j.stake, j.stake * 1.0 / j.window_ps as share,
   j.window_ps * 1.0 / (j.window_ps - j.stake) as gain, 'upper_bound' as certainty, j.bytes * 1.0 / j.sizes as times,
   j.bytes as all_bytes, cast(j.sizes as integer) as size_bytes, t.name, t.bytes as tensor_bytes
 from judged j
-left join tensors t on t.rowid = (select rowid from tensors where usage = 'virtual' order by bytes desc, rowid limit 1)
+left join tensors t on t.rowid = (select rowid from tensors v where v.input is j.input and v.usage = 'virtual' order by v.bytes desc, v.rowid limit 1)
 where j.stake * 100.0 > j.window_ps * 5.0 and j.stake < j.window_ps
 order by j.stake desc, j.at
