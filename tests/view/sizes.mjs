@@ -91,6 +91,8 @@ view.test('a window that becomes narrow, as at 200 %, has what to do above the l
     return box.x > 1000
   })
   const fresh = await openProfile(again.url())
+  // Each has its tab in front before it is measured.
+  for (const one of [tabs, fresh.locator('.widget-gaps')]) await one.waitFor()
   near(await tabs.boundingBox(), await fresh.locator('.widget-gaps').boundingBox())
 })
 

@@ -946,7 +946,9 @@ view.test(
     await box.evaluate(element => {
       element.scrollTo(1e5, 1e5)
     })
-    const head = await box.getByRole('columnheader', { name: 'device' }).boundingBox()
+    const head = await box
+      .getByRole('columnheader', { name: 'device', exact: true })
+      .boundingBox()
     assert.ok(
       head.x + head.width <= widget.x + widget.width + 1 &&
         head.y >= widget.y &&

@@ -156,7 +156,7 @@ export const selection = (element, page) => {
     })}
       ${waiting(age === 'other' ? { ...answer.value, state: 'asking', data: null } : answer.value)}
       ${data && !data.total ? html`<p class="pad">No span lies in ${range ? 'this part of the run' : 'the profile'}.</p>${runButton(session)}` : nothing}
-      ${data ? html`<div class=${age === 'past' ? 'past' : ''}>${totals(figures.totalsOf(data))}</div>` : nothing}
+      ${data ? html`<div class=${age === 'past' ? 'past' : ''}>${figures.totalsTemplate(data)}</div>` : nothing}
       ${data?.counters?.length ? html`<div class="scrolled">${spans(data)}${counters(session, data, age === 'past', counterSort)}</div>` : data ? spans(data) : nothing}`
   })
   return () => {
@@ -243,24 +243,23 @@ function groupNote(session) {
  * @param {import('../base/session.js').Session} session
  */
 export function askedFigures(session) {
-  const { answer, dispose } = asked(session, () => {
+  /** @returns {import('./frame.js').Question<'window'> | null} */
+  const question = () => {
     const { t0, t1, tracks, parts } = scopeParams(session)
     return t0 !== null && !tracks && !parts && session.model.rows <= MOST_ROWS
       ? { route: 'window', params: { t0, t1 } }
       : null
-  })
-  /**
-   * The totals of sums with them, where they are of the same range.
-   * @param {Stats} sums @returns {import('../base/answers.d.ts').Totals}
-   */
-  const totalsOf = sums => {
-    const more = answer.value.data,
-      { tracks } = session.chosenOf(session.scope.value)
-    return more?.t0 === sums.t0 && more.t1 === sums.t1 && !tracks.length
-      ? { ...sums.totals, ...more.totals }
-      : sums.totals
   }
-  return { totalsOf, dispose }
+  const { answer, dispose } = asked(session, question)
+  /** The totals of sums with them, once they are of the same range. @param {Stats} sums */
+  const totalsTemplate = sums => {
+    const { data: more, state } = answer.value
+    if (!question() || state === 'failed') return totals(sums.totals)
+    return more?.t0 === sums.t0 && more.t1 === sums.t1
+      ? totals({ ...sums.totals, ...more.totals })
+      : totals(sums.totals, true)
+  }
+  return { totalsTemplate, dispose }
 }
 
 /** @param {Page} page @param {string} name @param {string} by */
@@ -312,9 +311,9 @@ const wordOf = key => (/^[mh].u$/.test(key) ? key.toUpperCase() : (WORDS[key] ??
 
 /**
  * Sums of the answer; what is unknown has one place for all its names, which say why.
- * @param {import('../base/answers.d.ts').Totals} all
+ * @param {import('../base/answers.d.ts').Totals} all @param {boolean} isAsking what is unknown is being asked
  */
-export function totals(all) {
+function totals(all, isAsking = false) {
   const shown = /** @type {const} */ ([
     'busy',
     'compute',
@@ -331,8 +330,10 @@ export function totals(all) {
   ]).filter(key => all[key])
   const known = shown.filter(key => all[key].value !== null),
     others = shown.filter(key => all[key].value === null)
+  const unknown = () =>
+    html`<div><dt>unknown:</dt><dd>${others.map((key, i) => html`${i ? ', ' : ''}<span class="unknown" tabindex="0" title=${all[key].reason} aria-label=${wordOf(key) + ', unknown: ' + all[key].reason}>${wordOf(key)}</span>`)}</dd></div>`
   return html`<dl class="totals"><div><dt>events</dt><dd>${numberText(all.events)}${all.unclosed ? html` <span class="muted">${all.unclosed} without end</span>` : nothing}</dd></div>
     ${all.together.count > 1 ? html`<div><dt>times of</dt><dd>${counted(all.together.count, all.together.what)} together</dd></div>` : nothing}
     ${known.map(key => html`<div><dt>${wordOf(key)}</dt><dd>${metricSpan(all[key])}</dd></div>`)}
-    ${others.length ? html`<div><dt>unknown:</dt><dd>${others.map((key, i) => html`${i ? ', ' : ''}<span class="unknown" tabindex="0" title=${all[key].reason} aria-label=${wordOf(key) + ', unknown: ' + all[key].reason}>${wordOf(key)}</span>`)}</dd></div>` : nothing}</dl>`
+    ${isAsking ? html`<div><dt>of devices</dt><dd class="muted" aria-busy="true">asking…</dd></div>` : others.length ? unknown() : nothing}</dl>`
 }

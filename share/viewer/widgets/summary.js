@@ -6,7 +6,7 @@ import { asked, bar, live, scopeOf, scopeParams, waiting } from './frame.js'
 import { part, partTemplate } from './reports.js'
 import { tablesCommand } from './scoped.js'
 import { tablesOf, tablesThere } from './subjects.js'
-import { askedFigures, totals } from './selection.js'
+import { askedFigures } from './selection.js'
 
 /** @typedef {import('./dock.js').Page} Page */
 
@@ -34,7 +34,7 @@ export const summary = (element, page) => {
     () => html`
       ${bar({ left: BUTTONS.map(([text, names, filter]) => button(page, text, names, filter)), command: tablesCommand(session, there) })}
       <div class="scrolled">
-        ${session.scope.value === 'whole' ? nothing : html`<h2>Current Selection Summary</h2>${waiting(sums.answer.value)}${sums.answer.value.data ? html`<div class=${scopeOf(session, sums.answer.value) === 'now' ? '' : 'past'}>${totals(figures.totalsOf(sums.answer.value.data))}</div>` : nothing}`}
+        ${session.scope.value === 'whole' ? nothing : html`<h2>Current Selection Summary</h2>${waiting(sums.answer.value)}${sums.answer.value.data ? html`<div class=${scopeOf(session, sums.answer.value) === 'now' ? '' : 'past'}>${figures.totalsTemplate(sums.answer.value.data)}</div>` : nothing}`}
         ${parts.map(one => partTemplate(page, one))}
       </div>`,
   )
