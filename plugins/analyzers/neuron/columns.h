@@ -19,8 +19,10 @@ NPROF_TABLE_ROW (neuron_summary, NEURON_SUMMARY)
   C (KEY, device, "NeuronCore")                                                                    \
   C (KEY, engine, "that waits: tensor, vector, scalar, sync, gpsimd")                              \
   C (TEXT_KEY, semaphores, "by number; several: all of them")                                      \
-  C (KEY, raised_by, "engine: instructions of its core; dma: transfers that these begin; "         \
-                     "unnamed: nothing that the file names, as transfers in rings; barrier")       \
+  C (KEY, raised_by,                                                                               \
+     "engine: instructions of other engines of its core; itself: its own; "                        \
+     "dma: transfers that instructions begin; "                                                    \
+     "unnamed: nothing that the file names, as transfers in rings; barrier")                       \
   C (COUNT, calls, "instructions")                                                                 \
   C (PS, duration, "that they waited, at most: their dispatch is in it")                           \
   C (PS, start, "of the longest of them")                                                          \

@@ -10,12 +10,14 @@ NPROF_TABLE (neuron_waits, "What engines wait for",
              "on its engine, and all of a row that only waits. The longest first.",
              NEURON_WAITS)
 
-enum { BY_ENGINE = 1, BY_DMA = 2 }; /* who raises a semaphore */
+/* Who raises a semaphore is a set: of engines, by their numbers, and of transfers. */
+#define BY_DMA (1u << NE_ENGINES)
 
 /* This is what an engine waits for: semaphores by number, whatever their values. */
 typedef struct {
   nprof_track track; /* of the engine */
   nprof_str input, device, engine;
+  guint by_itself;  /* its bit in the set of who raises a semaphore */
   char *semaphores; /* "S[9] S[26]" */
   gboolean barrier; /* for exact values alone, as where the runtime has engines meet */
   guint64 calls;
@@ -128,6 +130,7 @@ wait_of (Neuron *n, const AnPlace *place, guint engine, nprof_str input, char *s
                    .input = input,
                    .device = place->label,
                    .engine = n->engines[engine],
+                   .by_itself = 1u << engine,
                    .semaphores = semaphores,
                    .barrier = TRUE };
   g_hash_table_insert (w->by_key, key, found);
@@ -159,7 +162,7 @@ ne_waits_row (Neuron *n, const struct nprof_batch *batch, uint32_t i, guint engi
   char *semaphores
       = says->waits ? semaphores_in (nprof_text (n->host, says->waits), &barrier) : NULL;
   if (says->signals)
-    note_raised (w, place->device, nprof_text (n->host, says->signals), BY_ENGINE);
+    note_raised (w, place->device, nprof_text (n->host, says->signals), 1u << engine);
   if (says->dma)
     note_raised (w, place->device, nprof_text (n->host, says->dma), BY_DMA);
   if (semaphores) {
@@ -174,17 +177,30 @@ ne_waits_row (Neuron *n, const struct nprof_batch *batch, uint32_t i, guint engi
   last->any = TRUE;
 }
 
-/* Returns who raises all of them: engine, dma, unnamed; NULL: not the same. */
+/* Returns the word for that set, to the engine that waits; NULL: there is none for all of it. */
+static const char *
+word_of (guint set, guint itself)
+{
+  if (!set)
+    return "unnamed";
+  if (set == BY_DMA)
+    return "dma";
+  if (set == itself)
+    return "itself";
+  return set & (BY_DMA | itself) ? NULL : "engine";
+}
+
+/* Returns who raises all of them; NULL: not the same. */
 static const char *
 raiser_of (const NeWaits *w, const Wait *wait)
 {
-  static const char *const words[] = { "unnamed", "engine", "dma", "engine" };
   AnSemaphoreWord word;
   const char *found = NULL;
   for (const char *p = wait->semaphores; (p = an_semaphore_word (p, &word));) {
     g_autofree char *key = key_of (wait->track, word.id);
-    const char *by = words[GPOINTER_TO_UINT (g_hash_table_lookup (w->raised, key))];
-    if (found && found != by)
+    const guint set = GPOINTER_TO_UINT (g_hash_table_lookup (w->raised, key));
+    const char *by = word_of (set, wait->by_itself);
+    if (!by || (found && !g_str_equal (found, by)))
       return NULL;
     found = by;
   }

@@ -10,37 +10,42 @@
 -- needs: bound? (input process code)
 -- needs: verdict_parts (input device part duration_ps)
 -- needs: moved (input device name kind calls duration_ps bytes)
--- needs: devices? (input device copy_ps)
--- needs: logical_cores? (input device copy_ps)
+-- needs: devices? (input device copy_ps compute_ps overlap_ps)
+-- needs: logical_cores? (input device copy_ps compute_ps overlap_ps)
 -- needs: facts? (input key value)
 -- needs: neuron_waits? (input device engine semaphores raised_by duration_ps start_ps longest_ps)
 -- needs: neuron_summary? (input device metric value)
--- note: An execution ends no sooner than this earlier, if all of it ran beside compute: an upper bound. How many
--- note: packets move at a time is the sum of their times by the time in which any does; a core has 16 DMA engines.
--- note: What an engine waited for DMA is table neuron_waits: semaphores of transfers that an instruction begins, and,
--- note: where no collective runs, those that no instruction of the core raises.
+-- note: Beside compute at most the shorter of what DMA and what compute take alone is hidden: the gain, an upper
+-- note: bound, is without that; there is none below 1.02. How many packets move at a time is the sum of their
+-- note: times by the time in which any does; a core has 16 DMA engines. What an engine waited for DMA is table
+-- note: neuron_waits: semaphores of transfers that an instruction begins, and, where no collective runs, those
+-- note: that no instruction of the core raises.
 -- word: peak v2: 27.2 GB/s
 -- word: peak v4: 38.4 GB/s
 -- word: engine tensor: tensor engine
 -- word: engine scalar: scalar engine
 -- word: engine vector: vector engine
 -- word: engine gpsimd: GPSIMD engine
+-- word: when overlap: if DMA ran beside compute
 -- word: do overlap: load the next tile while this one computes (double buffering)
 -- word: do hold: keep tiles in SBUF
 -- word: do spread: spread transfers over the 16 DMA engines
 -- say: DMA of {device:device} runs while nothing computes for {share:share} of the execution ({stake:time})
--- condition: if DMA ran beside compute
+-- condition: [{first:when}]
 -- detail: {calls:count} packets of {mean_bytes:bytes} move {all_bytes:bytes} at {rate:rate}, most on {name}: {many:count} at a time, {each_rate:rate} each[ of {peak:peak}][; the {engine:engine} waits {waited:share} for DMA, {longest_ps:time} at once for {other}]
--- advice: {first:do}, {also:do}
+-- advice: [{first:do}, ]{also:do}
 with core as (
   select v.rowid as at, v.input, v.device, v.window_ps, p.duration_ps as copy_ps
   from verdict v join verdict_parts p on p.input is v.input and p.device is v.device and p.part = 'copy'
   where v.engine is not null and v.window_ps > 0 and not exists (
     select 1 from bound b where b.input is v.input and b.process is v.device and b.code = 'undetermined.not_recorded') and p.duration_ps * 100.0 > v.window_ps * case v.engine when 'dma' then 5.0 else 10.0 end),
 active as (
-  select input, device, copy_ps as active_ps from logical_cores
-  union all select d.input, d.device, d.copy_ps from devices d
+  select input, device, copy_ps as active_ps, compute_ps - overlap_ps as compute_ps from logical_cores
+  union all select d.input, d.device, d.copy_ps, d.compute_ps - d.overlap_ps from devices d
   where not exists (select 1 from logical_cores l where l.input is d.input and l.device is d.device)),
+reached as (
+  select c.*, a.active_ps, min(c.copy_ps, a.compute_ps) as hidden_ps, min(c.copy_ps, a.compute_ps) * 50 >= c.window_ps as hides
+  from core c join active a on a.input is c.input and a.device is c.device and a.active_ps > 0),
 queues as (
   select m.input, m.device, m.name, sum(calls) over whole as calls, sum(bytes) over whole as bytes,
     sum(duration_ps) over whole as time_ps,
@@ -59,9 +64,9 @@ longest as (
   select *, row_number() over (partition by input, device order by wait_ps desc, at) as place
   from waits where nth = 1)
 select c.input, c.device, c.copy_ps as stake, c.copy_ps * 1.0 / c.window_ps as share,
-  c.window_ps * 1.0 / (c.window_ps - c.copy_ps) as gain, 'upper_bound' as certainty,
+  case when c.hides then c.window_ps * 1.0 / (c.window_ps - c.hidden_ps) end as gain, case when c.hides then 'upper_bound' end as certainty,
   q.calls, cast(round(q.bytes * 1.0 / q.calls) as integer) as mean_bytes, q.bytes as all_bytes, q.name,
-  1.0 * q.bytes / a.active_ps * 1e12 as rate, cast(round(q.time_ps * 1.0 / a.active_ps) as integer) as many,
+  1.0 * q.bytes / c.active_ps * 1e12 as rate, cast(round(q.time_ps * 1.0 / c.active_ps) as integer) as many,
   1.0 * q.bytes / q.time_ps * 1e12 as each_rate,
   (select case when f.value like 'trn3%' then 'v4' when f.value like 'trn%' or f.value like 'inf2%' then 'v2' end
     from facts f where f.input is c.input and f.key = 'device_type' order by f.rowid limit 1) as peak,
@@ -69,9 +74,8 @@ select c.input, c.device, c.copy_ps as stake, c.copy_ps * 1.0 / c.window_ps as s
   l.longest_ps, l.semaphores as other,
   case when l.wait_ps * 20 > c.window_ps then l.start_ps end as start_ps,
   case when l.wait_ps * 20 > c.window_ps then l.start_ps + l.longest_ps end as end_ps,
-  'overlap' as first, case when q.time_ps < 8 * a.active_ps then 'spread' else 'hold' end as also
-from core c
-join active a on a.input is c.input and a.device is c.device and a.active_ps > 0
+  case when c.hides then 'overlap' end as first, case when q.time_ps < 8 * c.active_ps then 'spread' else 'hold' end as also
+from reached c
 join queues q on q.input is c.input and q.device is c.device and q.nth = 1 and q.calls > 0 and q.time_ps > 0
 left join longest l on l.input is c.input and l.device is c.device and l.place = 1
 where c.window_ps > c.copy_ps
