@@ -15,7 +15,7 @@ INSTEAD = {
     r'no finding input': 'checked, not the bottleneck: ...',
     r'where nobody looks': 'not analyzed: ...',
     r'(before|after) the launch\b': 'waiting for a launch, launch latency',
-    r'wait(s|ing)? for other work': 'pauses between queued kernels',
+    r'wait(s|ing)? for other work': 'gaps in queued work',
     r'holds work of hosts alone': 'no device activity recorded',
     r'BOUND BY': 'UNDETERMINED: ...',
     r"[Cc]an't be told|\*?not told\*?[,.:]|\"not told": 'inconclusive',

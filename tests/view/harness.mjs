@@ -153,7 +153,7 @@ export const causeName = cause =>
   ({
     host: 'late launches',
     launch: 'launch latency',
-    wait: 'pauses between queued kernels',
+    wait: 'gaps in queued work',
     dma: 'waiting for a transfer',
     collective: 'waiting for a collective',
     unlinked: 'launch not recorded',

@@ -695,7 +695,7 @@ view.test(
     for (const [trace, part, shown] of [
       [devicesOfOneHost(), 'Idle: late launches', 'Idle: late launches 872 us'],
       [manyCauses(), 'Idle: late launches', 'Idle: late launches 892 us'],
-      [manyCauses(), 'Idle: other causes', 'Idle: pauses between queued kernels 60 us'],
+      [manyCauses(), 'Idle: other causes', 'Idle: gaps in queued work 60 us'],
     ]) {
       const page = await openProfile(await view.add(put('causes.pt.trace.json', trace)))
       await page.locator('.part-names button', { hasText: part }).click()

@@ -25,7 +25,7 @@
   P (HOST, "host", "late launches", "idle")                                                        \
   P (LAUNCH, "launch", "launch latency", "idle other")                                             \
   P (SYNC, "sync", "calls that block", "idle other")                                               \
-  P (WAIT, "wait", "pauses between queued kernels", "idle other")                                  \
+  P (WAIT, "wait", "gaps in queued work", "idle other")                                            \
   P (UNRECORDED, "unrecorded", "work that was not recorded", "idle other")                         \
   P (OPAQUE, "opaque", "graphs recorded as one", "control")                                        \
   P (PROFILER, "profiler", "the profiler", "idle other")                                           \

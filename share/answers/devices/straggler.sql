@@ -26,7 +26,7 @@
 -- word: part alloc: allocations
 -- word: part stall: a stalled CPU
 -- word: part host: late launches
--- word: part wait: pauses between queued kernels
+-- word: part wait: gaps in queued work
 -- word: do compute: give it less work
 -- word: do copy: copy less on it, or prefetch
 -- word: do input: more DataLoader workers, pin_memory

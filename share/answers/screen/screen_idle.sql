@@ -14,7 +14,7 @@
 -- word: cause host: late launches
 -- word: cause launch: launch latency
 -- word: cause sync: calls that block
--- word: cause wait: pauses between queued kernels
+-- word: cause wait: gaps in queued work
 -- word: cause bubble: waiting for its neighbours in the pipeline
 -- word: cause unrecorded: work that was not recorded
 -- word: cause opaque: inside graphs recorded as one

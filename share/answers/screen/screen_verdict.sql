@@ -45,7 +45,7 @@
 -- word: does first_use: waits for code to be loaded
 -- word: does stall: waits for a stalled CPU
 -- word: does host: waits for the CPU
--- word: does wait: idles between queued kernels
+-- word: does wait: idles in gaps of queued work
 -- word: does unrecorded: waits for work that was not recorded
 -- word: does opaque: runs graphs that are recorded as one
 -- word: does profiler: waits for the profiler

@@ -33,7 +33,7 @@
 -- word: does alloc: waits for allocations
 -- word: does stall: waits for a stalled CPU
 -- word: does sync: waits for calls that block
--- word: does wait: idles between queued kernels
+-- word: does wait: idles in gaps of queued work
 -- word: does launches: waits for launches in gaps below 1 ms
 -- word: does host: waits for the CPU in gaps of 1 ms and more
 -- word: does *: is held up

@@ -16,7 +16,7 @@ const KINDS = {
   host: { name: 'Idle: late launches', look: 'idle' },
   launch: { name: 'Idle: launch latency', look: 'idle other' },
   sync: { name: 'Idle: calls that block', look: 'idle other' },
-  wait: { name: 'Idle: pauses between queued kernels', look: 'idle other' },
+  wait: { name: 'Idle: gaps in queued work', look: 'idle other' },
   input: { name: 'Idle: waiting for input', look: 'idle' },
   preprocess: { name: 'Idle: preprocessing', look: 'idle' },
   alloc: { name: 'Idle: allocations', look: 'idle' },
