@@ -26,7 +26,7 @@ struct NpDecoding {
   GError *error;
   guint64 gaps;      /* rows of kind gap                                          */
   gboolean any_time; /* one of them says that rows of any time may be missing     */
-  gint64 last;       /* ps: end of the last row; G_MININT64: none has a time      */
+  gint64 first;      /* ps: start of the first row; G_MAXINT64: none has a time   */
 };
 
 /* -- The feed of a decoder ------------------------------------------------- */
@@ -54,7 +54,7 @@ static void
 note_gaps (NpDecoding *self, const NpBatch *batch)
 {
   const struct nprof_batch *b = &batch->view;
-  self->last = MAX (self->last, batch->sum.times.last);
+  self->first = MIN (self->first, batch->sum.times.first);
   for (const uint8_t *at = b->kind, *end = at + b->n_rows;
        (at = memchr (at, NPROF_GAP, (gsize) (end - at))); at++) {
     const guint i = (guint) (at - b->kind);
@@ -101,7 +101,7 @@ plan (NpInstance *instance, const NpDecoding *self, const void *data, guint64 le
 }
 
 /* What could not be read, and has no row of kind gap, may have been at any time, as one row of the
- * whole input without an end says. */
+ * whole input says, from its first row on without an end. */
 static nprof_status
 put_missing (NpInstance *instance, const NpDecoding *self)
 {
@@ -113,7 +113,7 @@ put_missing (NpInstance *instance, const NpDecoding *self)
     return status;
   status = nprof_row (&instance->writer, NPROF_GAP, self->input->info.root,
                       np_strings_intern (self->run->strings, name, strlen (name)),
-                      self->last == G_MININT64 ? 0 : self->last, -1);
+                      self->first == G_MAXINT64 ? 0 : self->first, -1);
   return status ? status : np_instance_flush_rows (instance);
 }
 
@@ -168,7 +168,7 @@ np_decoding_new (NpRun *run, NpRunInput *input, guint at_once)
   self->run = run;
   self->input = input;
   self->at_once = at_once;
-  self->last = G_MININT64;
+  self->first = G_MAXINT64;
   input->jobs = MAX (run->jobs / at_once, 1);
   return self;
 }

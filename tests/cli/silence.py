@@ -211,7 +211,7 @@ def executions_of_furiosa_are_steps(folder):
         lines = screen(of_furiosa(folder, n))
         check(f'{n} steps' in lines['subject'][1], lines['subject'])
         check_step(lines, 1000, 'compute 400 us + copies 290 us + idle 310 us', n - 1)
-        check('CPU 300 us' in lines['idle'][1], lines['idle'])
+        check('late launches 300 us' in lines['idle'][1], lines['idle'])
         check_same(
             (lines['verdict'][0]['code'], lines['verdict'][0]['ratio']),
             ('mixed:compute.gemm+host', 0.4),

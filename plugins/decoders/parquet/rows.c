@@ -83,25 +83,22 @@ next_series (Rows *r, gint64 *left)
 
 /* -- Damage ---------------------------------------------------------------- */
 
-/* Puts a gap, because the rest of the row group is lost, its last slice too. */
-static nprof_status
-put_gap (Rows *r)
+/* Takes the last slice back, because the rest of the row group is lost, and it too. */
+static void
+take_back (Rows *r)
 {
   struct nprof_writer *w = r->w;
-  if (r->n && r->by[FIELD_SERIES] < 0) {
-    for (guint i = r->before.n_rows; i < r->before.n_rows + r->n; i++) {
-      rows_set_bit (w->value_valid, i, FALSE);
-      w->value[i] = 0;
-      w->id[i] = w->parent[i] = w->flow[i] = 0;
-    }
-    w->n_rows = r->before.n_rows;
-    w->n_attrs = r->before.n_attrs;
-    w->n_bytes = r->before.n_bytes;
-    w->attr_at[w->n_rows] = w->n_attrs;
+  if (!r->n || r->by[FIELD_SERIES] >= 0)
+    return;
+  for (guint i = r->before.n_rows; i < r->before.n_rows + r->n; i++) {
+    rows_set_bit (w->value_valid, i, FALSE);
+    w->value[i] = 0;
+    w->id[i] = w->parent[i] = w->flow[i] = 0;
   }
-  return nprof_row (w, NPROF_GAP, r->host->input (r->host, r->host->own_input)->root,
-                    nprof_intern (r->host, "rows of a damaged row group, of any time, are missing"),
-                    0, -1);
+  w->n_rows = r->before.n_rows;
+  w->n_attrs = r->before.n_attrs;
+  w->n_bytes = r->before.n_bytes;
+  w->attr_at[w->n_rows] = w->n_attrs;
 }
 
 /* -- A row group ----------------------------------------------------------- */
@@ -270,8 +267,10 @@ rows_decode (Parquet *p, const struct nprof_host *host, const Part *part)
     left = 0;
   while (left > 0 && !status)
     status = r.by[FIELD_SERIES] >= 0 ? next_series (&r, &left) : rows_next_slice (&r, &left);
-  if (status == ROWS_LOST)
-    status = put_gap (&r);
+  if (status == ROWS_LOST) {
+    take_back (&r);
+    status = NPROF_OK;
+  }
   if (!status && r.ends)
     status = neuron_put_ends (&r);
   if (!status)

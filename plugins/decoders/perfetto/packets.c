@@ -279,7 +279,6 @@ pf_walk (PfWalk *w, guint64 *at_byte, guint64 to)
     const char *why = read_frame (&p, pf->end, &packet);
     if (why) {
       pf->end = at; /* all before it counts */
-      pf->is_cut = true;
       return w->host->damage (w->host, (guint64) (at - pf->data), why);
     }
     if (packet.p < packet.end)

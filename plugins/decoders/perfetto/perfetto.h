@@ -562,7 +562,6 @@ struct Perfetto {
   PfOwn own;
   const struct nprof_host *host;
   const guint8 *data, *end;
-  bool is_cut; /* the file goes on, but cannot be read */
   PfInterned interned;
   GStringChunk *kept;    /* messages out of blocks */
   GHashTable *specs;     /* of PfSpec */

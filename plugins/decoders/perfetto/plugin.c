@@ -207,12 +207,7 @@ write_head (Perfetto *pf)
 {
   struct nprof_writer *w = pf->host->writer (pf->host);
   nprof_status status = w ? write_facts (pf, w) : NPROF_E_NOMEM;
-  if (!status)
-    status = pf_own_facts (pf, w);
-  if (status || !pf->is_cut)
-    return status;
-  return nprof_row (w, NPROF_GAP, pf->input->root,
-                    nprof_intern (pf->host, "rows of any time may be missing"), 0, -1);
+  return status ? status : pf_own_facts (pf, w);
 }
 
 static nprof_status

@@ -7,14 +7,11 @@
 #define REPORT (UINT64_C (4) << 20) /* bytes between two calls of progress */
 
 nprof_status
-xp_damage (Xplane *x, const uint8_t *p, const uint8_t *end, XpMessage in, uint32_t plane)
+xp_damage (Xplane *x, const uint8_t *p, const uint8_t *end, XpMessage in)
 {
   char why[256];
   xp_why (x->data, p, end, in, why, sizeof why);
-  nprof_status status = x->host->damage (x->host, xp_at (x, p), why);
-  if (status == NPROF_OK)
-    g_array_append_val (x->gaps, ((XpGap){ p, plane }));
-  return status;
+  return x->host->damage (x->host, xp_at (x, p), why);
 }
 
 static nprof_status
@@ -114,7 +111,7 @@ index_line (Xplane *x, uint32_t plane, const uint8_t *at, PbSpan body)
     PbField f;
     const uint8_t *field = p;
     if (!pb_field (&p, body.end, &f)) {
-      status = xp_damage (x, p, body.end, XP_LINE, plane);
+      status = xp_damage (x, p, body.end, XP_LINE);
       break;
     }
     if (f.tag != PB_BYTES (4)) {
@@ -163,14 +160,14 @@ readable (PbSpan body, XpMessage in, const uint8_t **bad, XpMessage *bad_in,
 }
 
 static nprof_status
-index_entry (Xplane *x, uint32_t plane, PbSpan body, XpMessage in, XpMessage value, GArray *entries)
+index_entry (Xplane *x, PbSpan body, XpMessage in, XpMessage value, GArray *entries)
 {
   XpEntry entry = { .body = { body.end, body.end } };
   const uint8_t *p = body.p;
   PbField f;
   while (p < body.end) {
     if (!pb_field (&p, body.end, &f))
-      return xp_damage (x, p, body.end, in, plane);
+      return xp_damage (x, p, body.end, in);
     if (f.tag == PB_VARINT (1))
       entry.id = (int64_t) f.value;
     else if (f.tag == PB_BYTES (2))
@@ -179,18 +176,18 @@ index_entry (Xplane *x, uint32_t plane, PbSpan body, XpMessage in, XpMessage val
   const uint8_t *bad, *bad_end;
   XpMessage bad_in;
   if (!readable (entry.body, value, &bad, &bad_in, &bad_end))
-    return xp_damage (x, bad, bad_end, bad_in, plane);
+    return xp_damage (x, bad, bad_end, bad_in);
   g_array_append_val (entries, entry);
   return NPROF_OK;
 }
 
 static nprof_status
-index_plane_stat (Xplane *x, uint32_t plane, PbSpan body, GArray *stats)
+index_plane_stat (Xplane *x, PbSpan body, GArray *stats)
 {
   const uint8_t *bad, *bad_end;
   XpMessage bad_in;
   if (!readable (body, XP_STAT, &bad, &bad_in, &bad_end))
-    return xp_damage (x, bad, bad_end, bad_in, plane);
+    return xp_damage (x, bad, bad_end, bad_in);
   g_array_append_val (stats, body);
   return NPROF_OK;
 }
@@ -211,11 +208,11 @@ plane_field (Xplane *x, XpPlane *plane, uint32_t number, const uint8_t *at, cons
     plane->n_lines++;
     return index_line (x, number, at, f->span);
   case PB_BYTES (4):
-    return index_entry (x, number, f->span, XP_META_ENTRY, XP_META, plane->metas);
+    return index_entry (x, f->span, XP_META_ENTRY, XP_META, plane->metas);
   case PB_BYTES (5):
-    return index_entry (x, number, f->span, XP_STAT_ENTRY, XP_STAT_META, plane->stats);
+    return index_entry (x, f->span, XP_STAT_ENTRY, XP_STAT_META, plane->stats);
   case PB_BYTES (6):
-    return index_plane_stat (x, number, f->span, plane->plane_stats);
+    return index_plane_stat (x, f->span, plane->plane_stats);
   default:
     return NPROF_OK;
   }
@@ -235,7 +232,7 @@ index_plane (Xplane *x, const uint8_t *at, PbSpan body)
     PbField f;
     const uint8_t *field = p;
     if (!pb_field (&p, body.end, &f)) {
-      status = xp_damage (x, p, body.end, XP_PLANE, number);
+      status = xp_damage (x, p, body.end, XP_PLANE);
       break;
     }
     status = plane_field (x, &plane, number, field, &f);
@@ -304,7 +301,7 @@ xp_index (Xplane *x)
     PbField f;
     const uint8_t *field = p;
     if (!pb_field (&p, x->data_end, &f))
-      return xp_damage (x, p, x->data_end, XP_SPACE, UINT32_MAX);
+      return xp_damage (x, p, x->data_end, XP_SPACE);
     status = space_field (x, field, &f);
   }
   return status == NPROF_OK ? report (x, x->data_end) : status;

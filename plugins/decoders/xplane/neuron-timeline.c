@@ -183,9 +183,7 @@ event_records (NeuronTimeline *t, const XpPlane *plane, PbSpan body, RecordFn fn
   PbField f;
   while (status == NPROF_OK && body.p < body.end) {
     if (!pb_field (&body.p, body.end, &f))
-      return fn != read_record ? NPROF_OK
-                               : xp_damage (t->x, body.p, body.end, XP_EVENT,
-                                            g_array_index (t->group->members, uint32_t, 0));
+      return fn != read_record ? NPROF_OK : xp_damage (t->x, body.p, body.end, XP_EVENT);
     XpValue value;
     if (f.tag == PB_BYTES (4) && xp_value_read (plane->dict, f.span, &value)
         && value.kind == XP_VALUE_STR)

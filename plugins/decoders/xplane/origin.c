@@ -66,13 +66,9 @@ first_second (Xplane *x, guint *n_absolute, guint *n_relative)
 static nprof_status
 misplaced (Xplane *x, XpLine *line)
 {
-  nprof_status status
-      = x->host->damage (x->host, xp_at (x, line->at),
-                         "line: its timestamp is more than 106 days from the origin");
   line->n_events = 0;
-  if (status == NPROF_OK)
-    g_array_append_val (x->gaps, ((XpGap){ line->at, line->plane }));
-  return status;
+  return x->host->damage (x->host, xp_at (x, line->at),
+                          "line: its timestamp is more than 106 days from the origin");
 }
 
 nprof_status

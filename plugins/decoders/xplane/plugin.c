@@ -55,25 +55,6 @@ hosts (Xplane *x)
   return x->host->property (x->host, "hostnames", names);
 }
 
-static nprof_status
-gap_rows (Xplane *x)
-{
-  for (guint i = 0; i < x->gaps->len; i++) {
-    const XpGap *gap = &g_array_index (x->gaps, XpGap, i);
-    struct nprof_writer *w = x->host->writer (x->host);
-    nprof_str name = nprof_intern (x->host, "rows of any time may be missing");
-    nprof_track track = gap->plane < x->planes->len
-                            ? xp_group (x, xp_plane (x, gap->plane)->group)->track
-                            : x->host->input (x->host, x->host->own_input)->root;
-    if (!w || !track)
-      return NPROF_E_NOMEM;
-    nprof_status status = nprof_row (w, NPROF_GAP, track, name, 0, -1);
-    if (status)
-      return status;
-  }
-  return NPROF_OK;
-}
-
 static void
 free_entries (Xplane *x)
 {
@@ -90,7 +71,7 @@ xplane_plan (void *self, const void *data, uint64_t len, uint32_t *n_parts)
 {
   static nprof_status (*const steps[]) (Xplane *)
       = { choose_mode, xp_index, hosts,    xp_tracks, xp_dicts, xp_one_space,
-          xp_origin,   gap_rows, xp_facts, xp_neuron, xp_steps };
+          xp_origin,   xp_facts, xp_neuron, xp_steps };
   Xplane *x = self;
   PbSpan space = { data, (const uint8_t *) data + len };
   nprof_status read = xp_translate (x, &space);
@@ -164,7 +145,6 @@ xplane_open (void *self, const struct nprof_host *host)
   x->ahead = g_array_new (FALSE, FALSE, sizeof (XpAhead));
   x->parts = g_array_new (FALSE, FALSE, sizeof (XpPart));
   x->protos = g_array_new (FALSE, FALSE, sizeof (XpProto));
-  x->gaps = g_array_new (FALSE, FALSE, sizeof (XpGap));
   x->hosts = g_ptr_array_new_with_free_func (g_free);
   return meaning_say (host);
 }
@@ -187,7 +167,6 @@ xplane_close (void *self)
   g_array_unref (x->ahead);
   g_array_unref (x->parts);
   g_array_unref (x->protos);
-  g_array_unref (x->gaps);
   g_ptr_array_unref (x->hosts);
   xp_steps_free (x->steps);
   xp_translated_free (x);

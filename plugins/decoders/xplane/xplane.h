@@ -190,7 +190,6 @@ typedef struct {
   const uint8_t *behind_hosts; /* that plane; NULL: none                         */
   const uint8_t *later_hosts;  /* the same, where other names follow it          */
   int64_t origin;          /* Unix ns of time 0; 0: not known                     */
-  GArray *gaps;            /* of XpGap: where records could not be indexed       */
   nprof_str phase[3];      /* begin, step, end                                   */
   nprof_str key_step, key_correlation;
   nprof_str key_phase, key_hlo_text, key_value, key_read, key_written, key_breakdown;
@@ -198,11 +197,6 @@ typedef struct {
   _Atomic nprof_str families[128]; /* flow.c                                     */
   struct XpSteps *steps;   /* NULL: no host annotates any, or nobody asks         */
 } Xplane;
-
-typedef struct {
-  const uint8_t *at;
-  uint32_t plane;          /* UINT32_MAX: of the file                            */
-} XpGap;
 
 typedef struct {           /* an HLO proto of /host:metadata                      */
   uint32_t plane;
@@ -314,9 +308,8 @@ const XpAhead *xp_ahead_of (Xplane *x, const uint8_t *p);
 
 /* index.c finds what is where.  After failure the caller frees all the same. */
 nprof_status xp_index (Xplane *x);
-/* Reports a record that cannot be read.  NPROF_OK: go on behind it, a GAP row will be written. */
-nprof_status xp_damage (Xplane *x, const uint8_t *p, const uint8_t *end, XpMessage in,
-                        uint32_t plane);
+/* Reports a record that cannot be read.  NPROF_OK: go on behind it. */
+nprof_status xp_damage (Xplane *x, const uint8_t *p, const uint8_t *end, XpMessage in);
 
 /* dict.c makes one dictionary for each plane, from the entries of its messages. */
 nprof_status xp_dicts (Xplane *x);

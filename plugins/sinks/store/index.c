@@ -99,8 +99,7 @@ settle_tracks (struct store_writer *w)
     t->rows = 0;
     for (; lane < w->n_index && w->index[lane].track == t->number; lane++, t->n_lanes++) {
       t->rows += w->index[lane].rows;
-      if (w->index[lane].type != NPROF_STORE_LANE_FACT
-          && w->index[lane].type != NPROF_STORE_LANE_GAP) /* one may not know its time */
+      if (w->index[lane].type != NPROF_STORE_LANE_FACT)
         widen (&t->first, &t->last, w->index + lane);
     }
     w->meta.first = t->first < w->meta.first ? t->first : w->meta.first;

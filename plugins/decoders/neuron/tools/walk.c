@@ -23,26 +23,14 @@ nt_progress (Nt *t, const char *p)
   return t->host->progress (t->host, from, nt_byte (t, p));
 }
 
-/* Writes a gap for what could not be read. */
-static nprof_status
-gap (Nt *t)
-{
-  if (!t->w)
-    return NPROF_OK;
-  return nprof_row (t->w, NPROF_GAP, t->host->input (t->host, t->host->own_input)->root,
-                    nprof_intern (t->host, "rows of any time may be missing"), 0, -1);
-}
-
 nprof_status
 nt_damage (Nt *t)
 {
   if (t->surveying) /* the second pass comes by here, too */
     return NPROF_OK;
-  nprof_status status
-      = nprof_damage (t->host, nt_byte (t, t->scan.bad),
-                      "this output of the Neuron tools cannot be read on: %s; write it again",
-                      t->scan.why);
-  return status ? status : gap (t);
+  return nprof_damage (t->host, nt_byte (t, t->scan.bad),
+                       "this output of the Neuron tools cannot be read on: %s; write it again",
+                       t->scan.why);
 }
 
 nprof_status
@@ -51,10 +39,9 @@ nt_behind (Nt *t, const char *p)
   const char *rest = te_space (p, t->end);
   if (rest == t->end || t->surveying)
     return NPROF_OK;
-  nprof_status status = t->host->damage (t->host, nt_byte (t, rest),
-                                         "the JSON document has ended, and more follows it: give "
-                                         "each document a file of its own");
-  return status ? status : gap (t);
+  return t->host->damage (t->host, nt_byte (t, rest),
+                          "the JSON document has ended, and more follows it: give each document a "
+                          "file of its own");
 }
 
 void
