@@ -507,6 +507,55 @@ def waits_for_what_is_not_recorded(_folder):
     check_same(one(body(200))['code'], 'compute.gemm', 'a fifth of a millisecond')
 
 
+def said_of_idle(path):
+    told = run('report', '-q', '--only', 'findings', '--format', 'csv', path).expect(0).out
+    return [row for row in rows_of(told) if row['answer'] in ('idle', 'gap')]
+
+
+@test
+def no_idle_time_rests_on_what_is_not_recorded(_folder):
+    """The device may have been busy with what was launched before the recording: then no finding
+    has that wait as idle time, nor names it as a gap."""
+
+    def trace(behind, late=0, other=False, before=True, first=0):
+        t = Trace()
+        at = 1000 + first
+        if first:
+            t.work(1000, at, (900, 905))
+        for k in range(10):
+            t.work(at, at + 98, (at - 10, at - 5))
+            at += 100
+        t.work(at + 50, at + 100, (at + 10, at + 15))  # 40 us behind its launch: launches are known
+        at += 100
+        launch = at - 20 if before else at + 10
+        t.work(at + 10 + behind, at + 110 + behind, (launch, launch + 4))
+        if other:
+            t.work(at, at + behind, (at - 90, at - 88), device=1)
+        at += 110 + behind
+        t.work(at + late + 10, at + late + 110, (at + late, at + late + 5))
+        busy = first + 10 * 98 + 50 + 100 + 100
+        return t.write(), at + late + 110 - 1000 - busy
+
+    for before in (False, True):
+        path, idle = trace(5000, before=before)
+        check_same(said_of_idle(path), [], 'all but some us is that wait')
+        path, idle = trace(5000, before=before, first=500000)
+        (row,) = said_of_idle(path)  # of little idle time the longest gap
+        check(row['answer'] == 'gap' and float(row['stake_ns']) < 60000, row)
+        path, idle = trace(900, before=before)
+        check_same(
+            [float(row['stake_ns']) for row in said_of_idle(path)], [idle * 1e3], 'below 1 ms'
+        )
+        path, idle = trace(5000, late=3000, before=before)
+        (row,) = said_of_idle(path)
+        waits = 5000 + (10 if before else 0)
+        check_same(float(row['stake_ns']), (idle - waits) * 1e3, row)
+        check('before {name}, which was launched late; it waits 5.0' in row['text'], row)
+        check_same(float(row['end_ns']) - float(row['start_ns']), 3000e3, row)
+    path, idle = trace(5000, other=True)
+    check(float(said_of_idle(path)[0]['stake_ns']) == idle * 1e3, 'another device works meanwhile')
+
+
 @test
 def another_device_is_waited_for(_folder):
     """The same wait while another device of the file works is one for that."""

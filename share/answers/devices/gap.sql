@@ -7,6 +7,7 @@
 -- needs: gaps (input device start_ps duration_ps cause ended_by)
 -- needs: devices? (input device span_ps idle_ps)
 -- needs: logical_cores? (input device span_ps idle_ps)
+-- note: A gap that finding idle takes for a wait for work that was not recorded is none.
 -- word: why host: which was launched late
 -- word: why launch: which was launched, and had not begun
 -- word: why wait: which waited for other work
@@ -22,7 +23,12 @@ with whole as (
   select d.span_ps, d.idle_ps from devices d
   where not exists (
     select 1 from logical_cores l
-    where l.input is d.input and substr(d.device, 1, length(l.device) + 1) = l.device || '/'))
+    where l.input is d.input and substr(d.device, 1, length(l.device) + 1) = l.device || '/')),
+unrecorded as (
+  select g.rowid as gap, g.input, g.device, g.duration_ps
+  from gaps g join (select distinct input, device from gaps where cause = 'launch') l on l.input is g.input and l.device is g.device
+  where g.cause in ('launch', 'wait') and g.start_ps is not null and g.duration_ps > 1000000000
+    and not exists (select 1 from devices d where d.input is g.input and d.device is not g.device))
 select g.input, g.device, g.duration_ps as stake, g.cause, g.ended_by as name,
   case when g.ended_by is null then 'work' end as other_work,
   g.start_ps, g.start_ps + g.duration_ps as end_ps
@@ -30,5 +36,6 @@ from (
   select 1
   where not exists (select 1 from whole where span_ps > 0 and idle_ps * 100.0 > span_ps * 5.0)) as none
 join gaps g on g.start_ps is not null and g.duration_ps is not null
+  and not exists (select 1 from unrecorded u where u.gap = g.rowid)
 order by stake desc, g.rowid
 limit 1

@@ -1,7 +1,7 @@
 -- SPDX-License-Identifier: Apache-2.0
 -- idle: a device does nothing for much of its span
 -- when: > 5 % of the span
--- stake: idle_ns of table devices, or logical_cores
+-- stake: idle_ns of table devices, or logical_cores, less waits for work that was not recorded
 -- of: devices
 -- shown: gaps
 -- each: input device
@@ -9,6 +9,9 @@
 -- needs: logical_cores? (input device span_ps idle_ps)
 -- needs: gaps? (input device start_ps duration_ps cause ended_by)
 -- needs: verdict? (input device engine)
+-- note: Where work was launched and did not begin for more than 1 ms, and the file has no other device, it waited for
+-- note: what is not in the file, as the verdict has it: the device may have been busy, with a batch that was launched
+-- note: before the recording began. Such a gap is no idle time here, nor is it named.
 -- word: do neuron: start transfers ahead (prefetch), more work a launch
 -- word: why host: which was launched late
 -- word: why launch: which was launched, and had not begun
@@ -18,7 +21,7 @@
 -- word: why unlinked: whose launch the file does not have
 -- word: why *: for a cause that is not known
 -- advice: {do:do}
--- say: {device:device} idles {share:share} of its span ({stake:time})[, the longest for {gap_ps:time} before {name}, {cause:why}][, the longest for {nameless_ps:time} before work, {cause:why}]
+-- say: {device:device} idles {share:share} of its span ({stake:time})[, the longest for {gap_ps:time} before {name}, {cause:why}][, the longest for {nameless_ps:time} before work, {cause:why}][; it waits {unrecorded:time} more for work that was not recorded]
 with whole as (
   select rowid as at, input, device, span_ps, idle_ps from logical_cores
   union all
@@ -26,15 +29,23 @@ with whole as (
   where not exists (
     select 1 from logical_cores l
     where l.input is d.input and substr(d.device, 1, length(l.device) + 1) = l.device || '/')),
+unrecorded as (
+  select g.rowid as gap, g.input, g.device, g.duration_ps
+  from gaps g join (select distinct input, device from gaps where cause = 'launch') l on l.input is g.input and l.device is g.device
+  where g.cause in ('launch', 'wait') and g.start_ps is not null and g.duration_ps > 1000000000
+    and not exists (select 1 from devices d where d.input is g.input and d.device is not g.device)),
+lost as (
+  select input, device, sum(duration_ps) as lost_ps from unrecorded group by input, device),
 idle as (
-  select at, input, device, span_ps, idle_ps
-  from whole
-  where span_ps > 0 and idle_ps * 100.0 > span_ps * 5.0),
+  select w.at, w.input, w.device, w.span_ps, w.idle_ps - coalesce(l.lost_ps, 0) as idle_ps, l.lost_ps
+  from whole w left join lost l on l.input is w.input and l.device is w.device
+  where w.span_ps > 0 and (w.idle_ps - coalesce(l.lost_ps, 0)) * 100.0 > w.span_ps * 5.0),
 placed as (
   select i.*, (
     select g.rowid
     from gaps g
     where g.start_ps is not null and g.device is i.device and g.input is i.input
+      and not exists (select 1 from unrecorded u where u.gap = g.rowid)
     order by g.duration_ps desc, g.rowid
     limit 1) as longest
   from idle i)
@@ -43,7 +54,7 @@ select p.input, p.device, p.idle_ps as stake, p.idle_ps * 1.0 / p.span_ps as sha
   case when g.ended_by is null then g.duration_ps end as nameless_ps,
   case when exists (select 1 from verdict v where v.input is p.input and v.device is p.device and v.engine is not null)
     then 'neuron' end as "do",
-  g.start_ps, g.start_ps + g.duration_ps as end_ps
+  p.lost_ps as unrecorded, g.start_ps, g.start_ps + g.duration_ps as end_ps
 from placed p
 left join gaps g on g.rowid = p.longest
 order by stake desc, p.at
