@@ -93,13 +93,24 @@ def check_verdict(lines, verdict):
     check_same((row['code'], row['whole']), (verdict['code'], verdict['base']), 'verdict')
 
 
-def check_fix(tables, lines, verdict):
+def bounds_of(path, verdict):
+    """Gains of a NeuronCore that is judged by its engines are bounds, which
+    tests/cli/neuron-answers.py works out; no other device has one."""
+    if not verdict['engine']:
+        return []
+    return [
+        row['gain']
+        for row in tables_of(path, options=('--only', 'findings')).get('findings', [])
+        if row['certainty'] == 'upper_bound'
+        and (row['input'], row['device']) == (verdict['input'], verdict['device'])
+    ]
+
+
+def check_fix(path, tables, lines, verdict):
     """The largest gain leads, with its condition; no more than what a part reaches. A warm-up says
     nothing of a later step."""
-    # Of a kernel of Neuron gains are bounds, which tests/cli/neuron-answers.py works out.
-    bounds = [row['ratio'] for row, text in lines.get('fix', []) if 'x at most, ' in text]
     gains = [p['gain'] for p in parts_of(tables, verdict) if p['gain']]
-    gains = sorted(gains + bounds, reverse=True)
+    gains = sorted(gains + bounds_of(path, verdict), reverse=True)
     gains = [] if verdict['code'] == 'first_use' else gains
     check_same(
         [row['ratio'] for row, _ in lines.get('fix', [])],
@@ -161,7 +172,7 @@ def check_screen(path, fits=True):
     if verdict and not hidden(tables):
         check_verdict(lines, verdict)
         check_sum(tables, lines, verdict)
-        check_fix(tables, lines, verdict)
+        check_fix(path, tables, lines, verdict)
     return tables, lines
 
 
