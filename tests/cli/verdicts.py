@@ -769,6 +769,15 @@ def copies_longer_than_compute_cannot_hide_behind_it(_folder):
         (row,) = [r for r in table(path, 'verdict_parts') if r['part'] == 'copy']
         check_same(row['condition'], said, copied)
         check(f' or more, {said}: ' in run('report', path).expect(0).out, said)
+        told = run('report', '-q', '--only', 'findings', '--format', 'csv', path).expect(0).out
+        (advice,) = [row['advice'] for row in rows_of(told) if row['code'] == 'copy']
+        hidden = 11 * 100 * US / MS  # all that computes; the last of 12 begins no period
+        ahead = (
+            f'keep the data on the device (prefetched, at most {hidden:.2f} ms of that is hidden)'
+        )
+        check_same(
+            advice, ahead if copied > 100 else 'keep the data on the device, or prefetch it', copied
+        )
 
 
 @test

@@ -22,7 +22,8 @@
 -- note: one that takes nine tenths, as the gain is that of all of it. None stands beside a verdict
 -- note: that is undetermined, as then it is unknown what the device waits for, nor beside a
 -- note: warm-up, whose time says nothing of a later step, nor of communication that waits for other
--- note: ranks (answers waits and straggler): beside compute it would wait as long. device_graph,
+-- note: ranks (answers waits and straggler): beside compute it would wait as long. Of copies that take longer than
+-- note: compute the gain is without them; beside compute no more of them is hidden than that takes. device_graph,
 -- note: compile and the others are the actions of table verdict_parts, said in the words of the
 -- note: framework.
 -- word: does compute: moves memory between kernels
@@ -53,7 +54,7 @@
 -- word: when alloc: without allocations in the loop
 -- word: when stall: if the CPU ran
 -- word: when sync: without calls that block
--- word: when wait: without pauses between kernels
+-- word: when wait: without gaps in queued work
 -- word: when launches: if launches cost nothing
 -- word: when other: if the CPU worked beside the device
 -- word: do overlap: overlap it with compute
@@ -64,6 +65,7 @@
 -- word: do host_cpu: check CPU limits and pinning
 -- word: do avoid_sync: fewer synchronising calls
 -- word: do keep_copied: keep the data on the device, or prefetch it
+-- word: do keep_long: keep the data on the device
 -- word: do keep_on_device: move it to the device, or run it ahead
 -- word: do async_schedule: asynchronous scheduling, sampling on the device
 -- word: do async_submit: submit the next step before this one ends, larger batch
@@ -82,7 +84,7 @@
 -- word: do schedule_one: fused kernels, device graphs
 -- say: {device:device} {code:does} for {share:share} of {base:whole} ({stake:time})[, {most:most} in {name}][, {part:share} of it in {name}]
 -- condition: [{when:when}][if {other} ran beside the device]
--- advice: {do:do}
+-- advice: {do:do}[ (prefetched, at most {hidden:time} of that is hidden)]
 with hidden as (
   select b.input, b.process as device from bound b
   where b.code = 'undetermined.not_recorded'),
@@ -127,7 +129,8 @@ select r.input, r.device, case when r.part = 'host' and r.gaps = 'short' then 'l
     when r.filled is not 1 then 'other' end as "when",
   case r.first
     when 'num_workers' then case when p.decoder = 'chrome' then 'num_workers' else 'num_workers_other' end
-    when 'keep_on_device' then case when r.part = 'copy' then 'keep_copied' else 'keep_on_device' end
+    when 'keep_on_device' then case when r.part = 'copy' and r.condition like 'without %' then 'keep_long'
+      when r.part = 'copy' then 'keep_copied' else 'keep_on_device' end
     when 'async_schedule' then case when p.decodes then 'async_schedule' else 'async_submit' end
     when 'schedule' then case when (
         select count(*) from tracks t
@@ -142,6 +145,8 @@ select r.input, r.device, case when r.part = 'host' and r.gaps = 'short' then 'l
         case when p.decoder = 'chrome' and r.action like '%compile%' then 'device_graph_none' else 'larger_batch' end
       when p.decoder = 'chrome' and r.action like '%compile%' then 'device_graph_torch'
       else 'device_graph' end
-    else r.first end as "do"
+    else r.first end as "do",
+  case when r.part = 'copy' and r.condition like 'without %' then (
+    select c.duration_ps from verdict_parts c where c.input is r.input and c.device is r.device and c.part = 'compute') end as hidden
 from reached r cross join producer p
 order by r.led desc, r.gain desc, r.at
