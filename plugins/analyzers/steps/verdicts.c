@@ -25,7 +25,7 @@
   C (COUNT, place, "1: of what the first screen is; steps come before spans, then the longest")   \
   C (TEXT, code, "what leads: a part, compute.KIND, mixed:A+B, data, or undetermined.REASON")      \
   C (TEXT, group, "the code without its kind, as gates have it")                                   \
-  C (TEXT, word, "the same for people")                                                            \
+  C (TEXT, word, "the same for people, whatever the MFU: of decode see table summary")             \
   C (TEXT, base,                                                                                   \
      "of what: step, phase (step of a server; step1, phase1: one alone), period (of a device "     \
      "without steps), span")                                                                       \
