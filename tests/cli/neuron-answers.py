@@ -96,7 +96,7 @@ def dma_that_nothing_computes_beside(_):
         check(row['detail'].startswith(f'{n} packets of 4.00 KiB move '), row['detail'])
         rate, each = size / len(dma), size / together  # byte/ns: GB/s
         said = re.search(
-            r' at ([\d.]+) GB/s, .*: (\d+) at a time, ([\d.]+) GB/s each', row['detail']
+            r' at ([\d.]+) GB/s: (\d+) at a time, ([\d.]+) GB/s each, most on ', row['detail']
         )
         check_same(float(said[1]), float(f'{rate:.3g}'), row['detail'])
         check_same(int(said[2]), round(together / len(dma)), row['detail'])
@@ -163,6 +163,18 @@ def bytes_that_move_more_than_once(_):
             beyond = round(6000000 * (1 - size / moved)) / 1000
             check_gain(told['traffic'], min(alone, beyond), 10000)
     check('traffic' not in found('no-sizes', EDGES, moves), 'sizes that are not known')
+
+
+@test
+def rates_of_a_part_of_the_rows(_):
+    """Table moved is of the whole file: beside the time of DMA in a part of it there is no rate."""
+    moves = [packet(e, 500 + 1000 * n, 400, 4 * KIB) for e in range(4) for n in range(9)]
+    path = profile('selected', EDGES, moves)
+    args = ('report', '-q', '--only', 'findings', '--format', 'csv', path)
+    for window, known in [((), True), (('--from', '2us', '--to', '5us'), False)]:
+        rows = rows_of(run(*args, *window).expect(0).out)
+        row = next(row for row in rows if row['answer'] == 'dma')
+        check_same(' GB/s' in row['detail'], known, row)
 
 
 @test

@@ -268,11 +268,13 @@ def operators_that_gain_less_than_they_take(_):
     """What runs on several queues, or beside other work, is no time that the device could be
     shorter: at stake is what its kind of work takes alone."""
     reduces = 'ncclDevKernel_AllReduce_Sum_bf16_RING_LL'
+    fills = '__amd_rocclr_fillBufferAligned'
     cases = [
         ([(7, 'gemm', 0, 60), (7, 'relu', 60, 40)], {'gemm': 60, 'relu': 40}),
         ([(7, 'gemm', 0, 60), (8, 'gemm', 0, 60), (7, 'relu', 60, 40)], {'gemm': 100}),
         ([(7, 'gemm', 0, 100), (8, reduces, 20, 70)], {'gemm': 30, reduces: 0}),
         ([(7, 'gemm', 0, 60), (8, reduces, 20, 70)], {'gemm': 20, reduces: 30}),
+        ([(7, fills, 0, 60), (7, 'gemm', 60, 40)], {fills: 60, 'gemm': 40}),
     ]
     for number, (kernels, most) in enumerate(cases):
         path = write(f'streams{number}.json', streams_of_a_gpu(kernels))

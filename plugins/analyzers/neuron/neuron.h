@@ -96,9 +96,10 @@ typedef struct {
   GPtrArray *cores;  /* of NeCore   */
   GPtrArray *stated; /* of NeDeclared */
   GPtrArray *counted; /* of NeDeclared: model_info */
+  GPtrArray *sizes;   /* of NeDeclared: of the tensors that an input lists */
   GPtrArray *by_track;
   GHashTable *opcodes;
-  GHashTable *files;  /* names of constants in tables of tensors */
+  GHashTable *files;  /* input and name of constants in tables of tensors */
   nprof_str engines[NE_ENGINES], category_instruction, category_collective,
       category_dma, category_throttle, category_execution, category_semaphore, category_event,
       category_wait, category_setup, category_unsure, category_transfer, category_unlimited,

@@ -53,6 +53,7 @@ neuron_close (void *self)
   g_hash_table_unref (n->files);
   g_ptr_array_unref (n->cores);
   g_ptr_array_unref (n->stated);
+  g_ptr_array_unref (n->sizes);
   g_ptr_array_unref (n->counted);
   ne_waits_close (&n->semaphores);
   an_places_free (n->places);

@@ -498,6 +498,7 @@ ne_rows_open (Neuron *n)
   n->by_track = g_ptr_array_new ();
   n->cores = g_ptr_array_new_with_free_func (g_free);
   n->stated = g_ptr_array_new_with_free_func (g_free);
+  n->sizes = g_ptr_array_new_with_free_func (g_free);
   n->places = an_places_new (h);
   n->peaks = an_peaks_new (h, *n->folder ? n->folder : NULL, n->peak_flops, n->peak_bandwidth);
   return n->peaks ? nprof_reader_init (&n->pick, h, ne_wants) : NPROF_E_OPTION;

@@ -33,12 +33,6 @@ entry_of (GPtrArray *all, nprof_str input, nprof_str bucket)
   return s;
 }
 
-static NeDeclared *
-stated_of (Neuron *n, nprof_str input, nprof_str bucket)
-{
-  return entry_of (n->stated, input, bucket);
-}
-
 static void
 metrics_table (Neuron *n, const struct nprof_table *table, const struct nprof_cell *row)
 {
@@ -50,7 +44,8 @@ metrics_table (Neuron *n, const struct nprof_table *table, const struct nprof_ce
   int m = nm_find (nprof_text (n->host, row[metric].v.s));
   if (m < 0)
     return;
-  NeDeclared *s = stated_of (n, row[0].v.s, row[bucket].type == NPROF_STRING ? row[bucket].v.s : 0);
+  NeDeclared *s = entry_of (n->stated, row[0].v.s,
+                            row[bucket].type == NPROF_STRING ? row[bucket].v.s : 0);
   if (isnan (s->value[m]))
     s->value[m] = row[value].v.f;
 }
@@ -72,7 +67,8 @@ is_new_file (Neuron *n, const struct nprof_table *table, const struct nprof_cell
     return false;
   g_autofree char *text = g_strndup (row[name].v.text, row[name].len);
   const char *slash = strrchr (text, '/');
-  return g_hash_table_add (n->files, g_strdup (slash ? slash + 1 : text));
+  return g_hash_table_add (n->files,
+                           g_strdup_printf ("%u/%s", row[0].v.s, slash ? slash + 1 : text));
 }
 
 static void
@@ -88,7 +84,7 @@ tensors_table (Neuron *n, const struct nprof_table *table, const struct nprof_ce
   if (g_ascii_strcasecmp (is, "file") == 0)
     weight = is_new_file (n, table, row);
   double size = (double) row[bytes].v.u;
-  NeDeclared *s = stated_of (n, 0, 0);
+  NeDeclared *s = entry_of (n->sizes, row[0].v.s, 0);
   if (weight)
     add_to (s, NM_WEIGHT_SIZE_BYTES, size);
   if (in || weight)
@@ -297,14 +293,15 @@ write_metrics (const Neuron *n, nprof_str input, nprof_str device, const double 
 }
 
 /* Fills unknown values with those that the file states: `derived` ones, which follow from others,
- * or the rest. */
+ * or the rest. from_file: where that is noted; NULL: they are sums of what the file lists. */
 static void
 complete (double *values, const NeDeclared *s, bool derived, gboolean *from_file)
 {
   for (guint m = 0; s && m < NM_METRICS; m++)
     if (isnan (values[m]) && !isnan (s->value[m]) && nm_is_derived (m) == derived) {
       values[m] = s->value[m];
-      from_file[m] = s->input != 0;
+      if (from_file)
+        from_file[m] = TRUE;
     }
 }
 
@@ -325,14 +322,23 @@ summary_of (const Neuron *n, nprof_str input)
 }
 
 static const NeDeclared *
-counted_of (const Neuron *n, nprof_str input)
+of_input (const GPtrArray *all, nprof_str input)
 {
-  for (guint i = 0; i < n->counted->len; i++) {
-    const NeDeclared *s = g_ptr_array_index (n->counted, i);
+  for (guint i = 0; i < all->len; i++) {
+    const NeDeclared *s = g_ptr_array_index (all, i);
     if (s->input == input)
       return s;
   }
   return NULL;
+}
+
+/* Returns the sizes of the tensors of an input: those that it lists itself, else those of the one
+ * NEFF that is there; NULL: unknown, as of several NEFFs any could be its. */
+static const NeDeclared *
+sizes_of (const Neuron *n, nprof_str input)
+{
+  const NeDeclared *own = of_input (n->sizes, input);
+  return own ? own : n->sizes->len == 1 ? g_ptr_array_index (n->sizes, 0) : NULL;
 }
 
 static bool
@@ -353,12 +359,12 @@ write_core (Neuron *n, const NeCore *core)
   const NmRates rates = { peak.flops / peak.cores, peak.bandwidth, core->clock, core->n_cores };
   forget (values);
   bool whole = !n->clip.cuts; /* what files state is of the whole profile */
-  measure (core, whole ? counted_of (n, core->input) : NULL, values);
+  measure (core, whole ? of_input (n->counted, core->input) : NULL, values);
   const NeDeclared *stated = whole ? summary_of (n, core->input) : NULL;
   if (!whole)
     values[NM_MODEL_FLOPS] = NAN;
   complete (values, stated, false, from_file);
-  complete (values, whole ? summary_of (n, 0) : NULL, false, from_file);
+  complete (values, whole ? sizes_of (n, core->input) : NULL, false, NULL);
   nm_derive (values, &rates);
   complete (values, stated, true, from_file);
   return write_metrics (n, core->input, core->label, values, from_file);
@@ -409,7 +415,7 @@ ne_write (Neuron *n)
   }
   for (guint i = 0; i < n->stated->len && !status && !n->clip.cuts; i++) {
     const NeDeclared *s = g_ptr_array_index (n->stated, i);
-    if (s->input && !(has_core (n, s->input) && summary_of (n, s->input)))
+    if (!(has_core (n, s->input) && summary_of (n, s->input)))
       status = write_stated (n, s);
   }
   return status;

@@ -31,9 +31,9 @@ whole as (
   where not exists (
     select 1 from logical_cores l
     where l.input is d.input and substr(d.device, 1, length(l.device) + 1) = l.device || '/')),
--- Which kernels move data; of other operators a category may say it.
+-- Which kernels communicate; of other operators a category may say it. A kernel that copies or fills may count as either.
 moves as (
-  select input, device, kernel, max(family in ('communication', 'copy')) as moves
+  select input, device, kernel, max(case when family is not 'copy' then family = 'communication' end) as moves
   from kernels where family is not null group by input, device, kernel),
 alone as (
   select o.rowid as at, case when m.moves or o.category in ('hccl', 'data transfer') then w.exposed_ps

@@ -13,7 +13,7 @@
 -- needs: logical_cores? (input device copy_ps)
 -- needs: neuron_summary (input device metric value)
 -- needs: tensors? (input usage bytes name)
--- note: Sizes are those of the NEFF. Of DMA that moves every byte once at the same rate the rest of its time could
+-- note: Sizes are those of the NEFF, or of the one NEFF that is there. Of DMA that moves every byte once at the same rate the rest of its time could
 -- note: go: at most that of DMA alone. Tensors that a NEFF calls virtual are what lies in HBM in between.
 -- say: DMA of {device:device} moves {times:factor} the bytes of inputs, outputs and weights: {all_bytes:bytes} for {size_bytes:bytes}
 -- condition: if each byte moved once
@@ -36,11 +36,16 @@ core as (
     select 1 from bound b where b.input is v.input and b.process is v.device and b.code = 'undetermined.not_recorded')),
 judged as (
   select *, min(copy_ps, cast(round(active_ps * (1 - sizes * 1.0 / bytes)) as integer)) as stake
-  from core where sizes > 0 and bytes >= 2 * sizes)
+  from core where sizes > 0 and bytes >= 2 * sizes),
+stated as (
+  select v.rowid as at, case when exists (select 1 from tensors t where t.input is v.input) then v.input
+    else (select max(input) from tensors having count(distinct input) = 1) end as input
+  from verdict v)
 select j.input, j.device, j.stake, j.stake * 1.0 / j.window_ps as share,
   j.window_ps * 1.0 / (j.window_ps - j.stake) as gain, 'upper_bound' as certainty, j.bytes * 1.0 / j.sizes as times,
   j.bytes as all_bytes, cast(j.sizes as integer) as size_bytes, t.name, t.bytes as tensor_bytes
 from judged j
-left join tensors t on t.rowid = (select rowid from tensors v where v.input is j.input and v.usage = 'virtual' order by v.bytes desc, v.rowid limit 1)
+join stated f on f.at = j.at
+left join tensors t on t.rowid = (select rowid from tensors v where v.input is f.input and v.usage = 'virtual' order by v.bytes desc, v.rowid limit 1)
 where j.stake * 100.0 > j.window_ps * 5.0 and j.stake < j.window_ps
 order by j.stake desc, j.at

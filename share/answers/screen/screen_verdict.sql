@@ -73,6 +73,7 @@
 -- word: part gpsimd: GPSIMD engine
 -- word: part dma: DMA
 -- word: part cc-core: collectives
+-- word: whole judged: what is judged
 -- word: whole execution: the execution
 -- word: whole step: a mean step
 -- word: whole step1: the step
@@ -180,7 +181,8 @@ select s.input, s.device, case when exists (select 1 from roof) then 'compute.me
   case when s.engine is not null then s.engine
     when s."group" = 'mixed' then substr(s.lead || '.', 1, instr(s.lead || '.', '.') - 1) end as first,
   case when s.engine is not null or s."group" = 'mixed' then s.share end as most, s.second, s.second_share as next,
-  case when s.engine is not null then 'execution' when s."group" = 'mixed' then s.base end as mixed,
+  case when s.engine is not null then 'execution' when s."group" = 'mixed' then case
+    when (select sum_ps from summed where part = 'lost') > 0 then 'judged' else s.base end end as mixed,
   case when s."group" = 'undetermined' then substr(s.code, 14) end as why,
   case when s.code = 'undetermined.lost_rows' then (select sum_ps from summed where part = 'lost') * 1.0 / s.window_ps end as missing,
   case when length(l.device) <= 20 then l.share end as waited,
