@@ -213,6 +213,31 @@ def tensors_of_another_input(_):
 
 
 @test
+def sizes_of_another_input(_):
+    """Bytes of inputs, outputs and weights are those of the tensors of a profile, also where another
+    one of the same run lies beside it."""
+    sizes = {'sizes-a.json': 4096, 'sizes-b.json': 12288}
+    for path, size in sizes.items():
+        tensors = [{'variable_name': 'x', 'type': 'IN', 'dtype': 'bfloat16', 'size': size}]
+        profile(path.removesuffix('.json'), EDGES, [packet(0, 1000, 100, KIB)], tensors=tensors)
+    profile('sizes-c', EDGES, [packet(0, 1000, 100, KIB)])
+    args = ('report', '-q', '--only', 'neuron_summary', '--format', 'csv')
+
+    def told(*paths):
+        return {
+            row['input']: row['value']
+            for row in rows_of(run(*args, *paths).expect(0).out)
+            if row['metric'] == 'inputs_outputs_weights_size_bytes'
+        }
+
+    stated = {path: str(size) for path, size in sizes.items()}
+    check_same(told(*sizes, 'sizes-c.json'), {**stated, 'sizes-c.json': ''}, 'sizes')
+    check_same(
+        told('sizes-a.json', 'sizes-c.json'), {'sizes-a.json': '4096', 'sizes-c.json': ''}, 'of one'
+    )
+
+
+@test
 def transposes_on_the_tensor_engine(_):
     for number, (ns, said) in enumerate([(600, False), (700, True), (5000, True)]):
         transposes = [instruction('Tensor', 1000, ns, kind='TRANSPOSE')]

@@ -44,8 +44,8 @@ metrics_table (Neuron *n, const struct nprof_table *table, const struct nprof_ce
   int m = nm_find (nprof_text (n->host, row[metric].v.s));
   if (m < 0)
     return;
-  NeDeclared *s = entry_of (n->stated, row[0].v.s,
-                            row[bucket].type == NPROF_STRING ? row[bucket].v.s : 0);
+  NeDeclared *s
+      = entry_of (n->stated, row[0].v.s, row[bucket].type == NPROF_STRING ? row[bucket].v.s : 0);
   if (isnan (s->value[m]))
     s->value[m] = row[value].v.f;
 }
@@ -332,15 +332,6 @@ of_input (const GPtrArray *all, nprof_str input)
   return NULL;
 }
 
-/* Returns the sizes of the tensors of an input: those that it lists itself, else those of the one
- * NEFF that is there; NULL: unknown, as of several NEFFs any could be its. */
-static const NeDeclared *
-sizes_of (const Neuron *n, nprof_str input)
-{
-  const NeDeclared *own = of_input (n->sizes, input);
-  return own ? own : n->sizes->len == 1 ? g_ptr_array_index (n->sizes, 0) : NULL;
-}
-
 static bool
 is_neuron (const NeCore *core)
 {
@@ -348,6 +339,30 @@ is_neuron (const NeCore *core)
   for (guint e = 0; e < NE_ENGINES; e++)
     n += core->engine[e].n + core->waits[e];
   return n > 0;
+}
+
+static bool
+has_core (const Neuron *n, nprof_str input)
+{
+  for (guint i = 0; i < n->cores->len; i++) {
+    const NeCore *core = g_ptr_array_index (n->cores, i);
+    if (core->input == input && is_neuron (core))
+      return true;
+  }
+  return false;
+}
+
+/* Returns the sizes of the tensors of an input: those that it lists itself, else those of the one
+ * NEFF that is there; NULL: unknown, as of several NEFFs any could be its, and what another profile
+ * lists is of what that ran. */
+static const NeDeclared *
+sizes_of (const Neuron *n, nprof_str input)
+{
+  const NeDeclared *own = of_input (n->sizes, input);
+  if (own || n->sizes->len != 1)
+    return own;
+  const NeDeclared *one = g_ptr_array_index (n->sizes, 0);
+  return has_core (n, one->input) ? NULL : one;
 }
 
 static nprof_status
@@ -368,17 +383,6 @@ write_core (Neuron *n, const NeCore *core)
   nm_derive (values, &rates);
   complete (values, stated, true, from_file);
   return write_metrics (n, core->input, core->label, values, from_file);
-}
-
-static bool
-has_core (const Neuron *n, nprof_str input)
-{
-  for (guint i = 0; i < n->cores->len; i++) {
-    const NeCore *core = g_ptr_array_index (n->cores, i);
-    if (core->input == input && is_neuron (core))
-      return true;
-  }
-  return false;
 }
 
 /* Writes a summary alone: what it states, and what follows from that. */
