@@ -1947,7 +1947,7 @@ view.test(
     await until('the step', async () => /^Step \S/.test(await chip()))
     const name = await chip(),
       ofStep = await cells()
-    assert.match(String(ofStep), /pauses/)
+    assert.match(String(ofStep), /gaps in queued work/)
     await find(page, 'name=fusion.14', 'fusion.14')
     assert.deepEqual(await cells(), ofStep)
     assert.equal(await chip(), name)
