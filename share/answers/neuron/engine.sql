@@ -31,7 +31,7 @@ with alone as (
   where not exists (select 1 from logical_cores l where l.input is d.input and l.device is d.device)),
 stated as (
   select v.rowid as at, case when exists (select 1 from tensors t where t.input is v.input) then v.input
-    else (select max(input) from tensors having count(distinct input) = 1) end as input
+    else (select max(input) from tensors having count(distinct input) = 1 and max(input) not in (select input from verdict)) end as input
   from verdict v)
 select v.input, v.device, v.engine, v.share,
   case when v.engine = 'tensor' and exists (select 1 from tensors t join stated f on f.at = v.rowid where t.input is f.input and t.usage = 'input' and t.dtype in ('float32', 'fp32')) then 'fp32' else v.engine end as kind,

@@ -39,7 +39,7 @@ judged as (
   from core where sizes > 0 and bytes >= 2 * sizes),
 stated as (
   select v.rowid as at, case when exists (select 1 from tensors t where t.input is v.input) then v.input
-    else (select max(input) from tensors having count(distinct input) = 1) end as input
+    else (select max(input) from tensors having count(distinct input) = 1 and max(input) not in (select input from verdict)) end as input
   from verdict v)
 select j.input, j.device, j.stake, j.stake * 1.0 / j.window_ps as share,
   j.window_ps * 1.0 / (j.window_ps - j.stake) as gain, 'upper_bound' as certainty, j.bytes * 1.0 / j.sizes as times,
