@@ -68,11 +68,10 @@ async function shortPage(id) {
 }
 
 applyTheme()
-if (isOneFile)
-  window.addEventListener('unhandledrejection', event => {
-    if (!(event.reason instanceof ApiError)) return
-    event.preventDefault()
-    say(sentences(event.reason))
-  })
+window.addEventListener('unhandledrejection', event => {
+  if (!(event.reason instanceof ApiError)) return
+  event.preventDefault()
+  say(sentences(event.reason))
+})
 const page = await pageOf(location.pathname.slice(base.length))
 await page(need('#app'))

@@ -26,7 +26,7 @@ import { summary } from './widgets/summary.js'
 import { table } from './widgets/table.js'
 
 export { stepHits } from './base/hit-steps.js'
-export { stepBy } from './base/step-by.js'
+export { mainSteps, stepBy } from './base/step-by.js'
 export * as ask from './pages/ask.js'
 export { comparePage } from './pages/compare.js'
 export { aboutDialog, addDialog, compareDialog, helpDialog, layoutDialog } from './pages/dialogs.js'

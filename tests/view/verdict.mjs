@@ -11,6 +11,7 @@ import {
   folder,
   made,
   nprof,
+  open,
   openProfile,
   openTab,
   put,
@@ -90,20 +91,21 @@ view.test(
   },
 )
 
-view.test('n and N go from period to period where the file states no steps', async () => {
+/** Kernels and collectives in turn, without steps: periods as long as they are given, in us. */
+const periodsTrace = lengths => {
   let at = 0
-  const lengths = Array.from({ length: 30 }, (_, i) => 900 + (i % 7)),
-    row = (name, ts, dur, more = {}) => ({
-      ph: 'X',
-      cat: 'kernel',
-      name,
-      ts,
-      dur,
-      pid: 0,
-      tid: 7,
-      args: { device: 0, stream: 7, ...more },
-    }),
-    traceEvents = lengths.flatMap(length => {
+  const row = (name, ts, dur) => ({
+    ph: 'X',
+    cat: 'kernel',
+    name,
+    ts,
+    dur,
+    pid: 0,
+    tid: 7,
+    args: { device: 0, stream: 7 },
+  })
+  return {
+    traceEvents: lengths.flatMap(length => {
       const begin = at
       at += length
       return [
@@ -111,26 +113,141 @@ view.test('n and N go from period to period where the file states no steps', asy
         row('ncclDevKernel_AllReduce_Sum_f32_RING_LL', begin + 500, length - 600),
       ]
     }),
-    page = await openProfile(await view.add(put('periods.json', { traceEvents }))),
-    seen = []
-  const said = page.locator('[data-say]').first()
-  for (let i = 1; i <= 4; i++) {
-    await page.keyboard.press('n')
-    await said.filter({ hasText: `period ${i}, ${i} of ` }).waitFor({ state: 'attached' })
-    await page.locator('.widget-details h2', { hasText: `Period ${i}` }).waitFor()
-    const fields = await page.locator('.widget-details dd').allTextContents(),
-      [start, end] = fields.map(one => Number(/^([\d,.]+) ns/.exec(one)?.[1].replaceAll(',', '')))
-    seen.push([start, end])
   }
-  for (const [i, [start, end]] of seen.entries()) {
+}
+const longerAndLonger = first => Array.from({ length: 30 }, (_, i) => first + (i % 7))
+
+/** Six steps of serving, each of 30 small kernels that are launched one by one. */
+const servingTrace = () => {
+  const row = (cat, name, pid, tid, ts, dur, args = {}) => ({
+    ph: 'X',
+    cat,
+    name,
+    pid,
+    tid,
+    ts,
+    dur,
+    args,
+  })
+  return {
+    traceEvents: [0, 1, 2, 3, 4, 5].flatMap(step => {
+      const at = 1000 + 610 * step,
+        name = 'decode[bs=4 tok=4]'
+      return [
+        row('user_annotation', name, 9, 9, at, 610),
+        row('gpu_user_annotation', name, 0, 7, at + 10, 600),
+        ...Array.from({ length: 30 }, (_, i) => i).flatMap(i => {
+          const correlation = 1 + 30 * step + i
+          return [
+            row('cpu_op', 'aten::mm', 9, 9, at + i, 0.9),
+            row('cuda_runtime', 'cudaLaunchKernel', 9, 9, at + i + 0.2, 0.3, { correlation }),
+            row('kernel', 'sm80_xmma_gemm_f16', 0, 7, at + 10 + 20 * i, 20, {
+              device: 0,
+              stream: 7,
+              correlation,
+            }),
+          ]
+        }),
+      ]
+    }),
+  }
+}
+
+/** What is said of each window while n is pressed, and its times in ns, which Details has. */
+async function stepped(page, count, word) {
+  const seen = [],
+    said = page.locator('[data-say]').first()
+  for (let i = 1; i <= count; i++) {
+    await page.keyboard.press('n')
+    await said.filter({ hasText: `${word} ${i}, ${i} of ` }).waitFor({ state: 'attached' })
+    await page
+      .locator('.widget-details h2', { hasText: new RegExp(`^${word} ${i}$`, 'i') })
+      .waitFor()
+    const fields = await page.locator('.widget-details dd').allTextContents(),
+      times = fields.map(one => Number(/^([\d,.]+) ns/.exec(one)?.[1].replaceAll(',', '')))
+    seen.push({ start: times[0], end: times[1], said: await said.textContent() })
+  }
+  return seen
+}
+
+view.test('n and N go from period to period where the file states no steps', async () => {
+  const lengths = longerAndLonger(900),
+    page = await openProfile(await view.add(put('periods.json', periodsTrace(lengths)))),
+    seen = await stepped(page, 4, 'period')
+  for (const [i, { start, end }] of seen.entries()) {
     assert.ok(
       lengths.some(one => one * 1000 === end - start),
       `${start} to ${end}`,
     )
-    if (i) assert.equal(start, seen[i - 1][1])
+    if (i) assert.equal(start, seen[i - 1].end)
   }
+  // One word for it, wherever it stands.
+  assert.match(await page.locator('.scope-chip').textContent(), /^Period 4 /)
+  await page
+    .locator('.zero option', { hasText: /^start of period 4$/ })
+    .waitFor({ state: 'attached' })
   await page.keyboard.press('Shift+N')
-  await said.filter({ hasText: 'period 3, 3 of ' }).waitFor({ state: 'attached' })
+  await page
+    .locator('[data-say]')
+    .filter({ hasText: 'period 3, 3 of ' })
+    .first()
+    .waitFor({ state: 'attached' })
+})
+
+view.test('of several inputs n goes through the periods that the verdict is of', async () => {
+  const files = [900, 1300].map((first, i) =>
+      put(`in${i}.json`, periodsTrace(longerAndLonger(first))),
+    ),
+    page = await openProfile(await view.add(...files)),
+    seen = await stepped(page, 4, 'period'),
+    base = page.url().replace(/\/profile\/(\w+).*/, '/api/v1/p/$1'),
+    { gen } = await (await fetch(base)).json(),
+    { screen } = await (await fetch(`${base}/${gen}/profile`)).json()
+  for (const { start, end, said } of seen) {
+    assert.equal(said, `${said.split(',')[0]}, ${said.match(/\d+/)[0]} of ${screen.window.windows}`)
+    assert.ok(Math.abs((end - start) * 1000 - Number(screen.window.mean)) < 10e6, said)
+  }
+})
+
+view.test('windows of serving are steps, in the word of the verdict', async () => {
+  const page = await openProfile(await view.add(put('phase.json', servingTrace())))
+  await page.locator('.step-stack .of', { hasText: /^A step/ }).waitFor()
+  await stepped(page, 2, 'step')
+  assert.match(await page.locator('.scope-chip').textContent(), /^Step 2 /)
+  await page
+    .locator('.zero option', { hasText: /^start of step 2$/ })
+    .waitFor({ state: 'attached' })
+})
+
+view.test('a question for windows that failed is no file without steps', async () => {
+  const page = await openProfile(
+    await view.add(put('failed.json', periodsTrace(longerAndLonger(1700)))),
+  )
+  await page.route(/verdict_windows/, route =>
+    route.fulfill({ status: 500, json: { error: { text: 'The disk is full.' } } }),
+  )
+  await page.keyboard.press('n')
+  await page
+    .locator('[data-say]')
+    .filter({ hasText: 'The disk is full.' })
+    .first()
+    .waitFor({ state: 'attached' })
+  await page.unrouteAll({ behavior: 'wait' })
+  const saved = path.join(folder, 'periods.html'),
+    store = path.join(folder, 'periods')
+  await nprof('view', '-q', '--store', store, '-o', saved, path.join(folder, 'failed.json'))
+  const file = await open('file://' + saved, {
+    before: one => {
+      one.origin = 'file://' + saved
+    },
+  })
+  await file.locator('.timeline .row').first().waitFor()
+  await file.keyboard.press('n')
+  await file
+    .locator('[data-say]')
+    .filter({ hasText: 'this was not saved in it' })
+    .first()
+    .waitFor({ state: 'attached' })
 })
 
 view.test('a sentence that is said for a while covers nothing of the verdict', async () => {
@@ -482,9 +599,7 @@ view.test(
           return head?.nextElementSibling?.innerText.replace(/\s+/g, ' ').trim()
         }, title)
     await page.locator('.figure-list button').click()
-    await page
-      .locator('.widget-details h2', { hasText: /^Idle: late launches 89\d us/ })
-      .waitFor()
+    await page.locator('.widget-details h2', { hasText: /^Idle: late launches 89\d us/ }).waitFor()
     await until(
       'what the host did',
       async () =>
@@ -611,9 +726,7 @@ view.test(
       [finding] = (await rowsOf('findings', file)).filter(one => one.answer === 'gain')
     assert.deepEqual([finding.device, finding.name], ['GPU 1', 'slow_op'])
     await page.locator('.advice', { hasText: 'slow_op' }).getByText('Show').click()
-    await page
-      .locator('.widget-details h2', { hasText: /^Idle: late launches 392 us/ })
-      .waitFor()
+    await page.locator('.widget-details h2', { hasText: /^Idle: late launches 392 us/ }).waitFor()
     await page.locator('.widget-details .sums dd', { hasText: 'slow_op' }).waitFor()
     await page.locator('.widget-details dd', { hasText: 'GPU 1' }).waitFor()
     // Where the host was in the gaps of the part is asked at once, and ranges must be some.

@@ -5,8 +5,8 @@
 #include "screen.h"
 
 #include "answers/sentence.h"
-#include "system/short-names.h"
 #include "stored/cells.h"
+#include "system/short-names.h"
 
 #include <string.h>
 
@@ -178,6 +178,7 @@ put_window (Screen *lines, NpAsk *ask, const char *input, const char *device)
   if (s.row < s.cells.rows && np_cells_i64 (&s.cells, s.row, "windows", &windows) && windows > 0
       && np_cells_i64 (&s.cells, s.row, "window_ns", &length) && length > 0) {
     np_json_object (s.json, "window");
+    put_text (&s, "input", "input");
     put_text (&s, "device", "device");
     put_text (&s, "base", "base");
     np_json_number (s.json, "windows", (guint64) windows);

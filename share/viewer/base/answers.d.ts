@@ -254,6 +254,7 @@ export interface ScreenLine {
 
 /** One mean window of the verdict; `median` where there are several. */
 export interface Judged {
+  input: string
   device: string
   base: string
   windows: number

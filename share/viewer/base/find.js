@@ -5,9 +5,8 @@ import { say } from './element.js'
 import { withRest } from './rest.js'
 import { durationText } from './time.js'
 import { causeName } from './step-parts.js'
-import { DRAWN, titleOf } from '../timeline/model.js'
+import { DRAWN } from '../timeline/model.js'
 import { ranges } from '../timeline/tiles.js'
-import { mainSteps, stepsOf } from './steps.js'
 import { columnAt } from './values.js'
 
 /** @typedef {import('./session.js').Session} Session */
@@ -22,25 +21,6 @@ export const HOST = 'host threads'
  * @param {Session} session @param {1 | -1} by
  */
 export const stepBy = (session, by) => withRest(rest => rest.stepBy(session, by))
-
-/** Selects the step that an event is of: that of its device, else the one of its name. @param {Session} session @param {import('./session.js').EventDetails} event */
-export async function showStepOf(session, event) {
-  const all = await stepsOf(session),
-    { start } = session.model,
-    device = session.model.deviceOf(event.track)
-  const lists = [
-    ...(device ? [all.get(titleOf(device)) ?? []] : []),
-    await mainSteps(session),
-    ...all.values(),
-  ]
-  const step = lists.flat().find(one => one.name === String(event.step))
-  if (!step) return say('The table of steps has no step ' + event.step + '.')
-  const t0 = start + BigInt(step.t0),
-    t1 = start + BigInt(step.t1)
-  session.select({ kind: 'step', step: step.name, t0, t1 })
-  session.showSpan(t0, t1, 0.02)
-  say('step ' + step.name)
-}
 
 /** Tracks of devices that the file itself has, or of one device. @param {Session} session @param {string | null} [device] as tables name it */
 function deviceTracks({ model }, device) {

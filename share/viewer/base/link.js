@@ -6,7 +6,8 @@ import { batch, effect } from '../lib/lit.js'
 import { dataOf, markersOf, readSet } from './markers.js'
 import { base, isOneFile, pageOfProfile } from './packed.js'
 import { readParts, tracksOfParts } from './parts.js'
-import { mainSteps } from './steps.js'
+import { withRest } from './rest.js'
+import { stepTitle } from './steps.js'
 import { readNs, nsText } from './time.js'
 import { freshTree } from '../timeline/rows.js'
 
@@ -125,10 +126,10 @@ function readZero(session, key, chosen) {
   if (kind === 'marker') session.zero.value = { key, t: readNs(of) ?? 0n }
   if (kind !== 'step') return
   if (chosen?.step === of) return void (session.zero.value = { key, t: chosen.t0 })
-  mainSteps(session).then(steps => {
-    const step = steps.find(one => one.name === of)
+  withRest(async rest => {
+    const step = (await rest.mainSteps(session)).find(one => one.name === of)
     if (step) session.zero.value = { key, t: session.model.start + BigInt(step.t0) }
-    else say('The profile has no step ' + of + ' to be 0 of the ruler.')
+    else say('The profile has no ' + stepTitle(of) + ' to be 0 of the ruler.')
   })
 }
 

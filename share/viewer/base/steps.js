@@ -8,9 +8,7 @@ import { columnAt } from './values.js'
 export async function stepsOf(session) {
   const known = session.steps.peek()
   if (known) return known
-  const { columns, rows } = await session
-    .ask('steps', { n: 10000 })
-    .catch(() => /** @type {import('./answers.d.ts').Sheet} */ ({ columns: [], rows: [] }))
+  const { columns, rows } = await session.ask('steps', { n: 10000 })
   const at = (/** @type {string} */ name) => columnAt(columns, name)
   /** @type {Steps} */
   const steps = new Map()
@@ -29,41 +27,8 @@ export async function stepsOf(session) {
   return steps
 }
 
-/**
- * The windows that the verdict is of, where the file states no steps: periods of work that repeats.
- * @param {import('./session.js').Session} session
- */
-async function periodsOf(session) {
-  const { window } = session.profile.screen
-  if (!window || window.base === 'span') return []
-  const { columns, rows } = await session
-    .ask('table/verdict_windows', { n: 10000 })
-    .catch(() => /** @type {import('./answers.d.ts').Sheet} */ ({ columns: [], rows: [] }))
-  const cell = (/** @type {import('./answers.d.ts').Row} */ row, /** @type {string} */ name) =>
-    row[columnAt(columns, name)]
-  return rows
-    .filter(row => cell(row, 'device') === window.device)
-    .map(row => {
-      const t0 = Number(BigInt(cell(row, 'start_ns') ?? 0) - session.model.start)
-      return {
-        t0,
-        t1: t0 + Number(cell(row, 'duration_ns')),
-        name: 'period ' + cell(row, 'window'),
-      }
-    })
-}
-
-/** Steps of the first device that has some, else of a host, else periods. @param {import('./session.js').Session} session */
-export async function mainSteps(session) {
-  const steps = await stepsOf(session)
-  const devices = [...session.model.tracks.values()]
-    .filter(track => track.kind === 'device')
-    .map(track => track.label || track.key)
-  return (
-    steps.get(devices.find(device => steps.has(device)) ?? [...steps.keys()][0]) ??
-    periodsOf(session)
-  )
-}
+/** What a step is called, or a window of the verdict, which is named with its word. @param {string} name */
+export const stepTitle = name => (/^(?:period|step) \d+$/.test(name) ? name : 'step ' + name)
 
 /** The median of the steps; none where it is unknown, and the verdict beside it says how long a step, or a period, is. @param {import('./session.js').Session} session */
 export function stepMedian({ head, profile }) {

@@ -32,6 +32,9 @@ export const unbroken = text =>
     '$1\u00a0',
   )
 
+/** @param {string} text */
+export const capital = text => text.replace(/^./, letter => letter.toUpperCase())
+
 /** A count with what is counted, which has an s where it is not one. @param {number | string} count @param {string} what */
 export const counted = (count, what) =>
   numberText(count) + ' ' + what + (Number(count) === 1 ? '' : 's')

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the ruler calls 0: the first row, nprof's origin, the epoch, a step or a marker. Its offset is told once, here.
 import { html, nothing } from '../lib/lit.js'
+import { stepTitle } from '../base/steps.js'
 import { durationText, nsText } from '../base/time.js'
 import { ruleOf } from './ruler.js'
 
@@ -20,7 +21,7 @@ function zerosOf({ profile, markers, area, zero }) {
         t: marker.t,
       })),
       ...(step
-        ? [{ key: 'step:' + step.step, text: 'start of step ' + step.step, t: step.t0 }]
+        ? [{ key: 'step:' + step.step, text: 'start of ' + stepTitle(step.step), t: step.t0 }]
         : []),
     ]
   const { key, t } = zero.value
@@ -30,7 +31,9 @@ function zerosOf({ profile, markers, area, zero }) {
         ...all,
         {
           key,
-          text: key.replace(/^step:/, 'start of step ').replace(/^marker:/, 'marker that was at '),
+          text: key.startsWith('step:')
+            ? 'start of ' + stepTitle(key.slice(5))
+            : key.replace(/^marker:/, 'marker that was at '),
           t,
         },
       ]

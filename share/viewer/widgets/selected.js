@@ -4,6 +4,7 @@
 import { html, nothing } from '../lib/lit.js'
 import { durationText, nsText } from '../base/time.js'
 import {
+  capital,
   cellText,
   countTexts,
   counted,
@@ -17,8 +18,9 @@ import { copy, quoted } from '../base/element.js'
 import { howFused } from '../base/fusions.js'
 import { groupsText } from '../base/parts.js'
 import { chosenPlace, framesOf, placesOf } from '../base/places.js'
-import { causesOf, gapsOf, idleBefore, near, showStepOf, slowest, stepBy } from '../base/find.js'
-import { stepTitle } from '../base/step-by.js'
+import { causesOf, gapsOf, idleBefore, near, slowest, stepBy } from '../base/find.js'
+import { showStepOf } from '../base/step-by.js'
+import { stepTitle } from '../base/steps.js'
 import { adviceTemplate } from './advice.js'
 import { bar, failure, saveCsv } from './frame.js'
 import {
@@ -91,7 +93,7 @@ const back = session =>
 const step = (
   { session },
   selection,
-) => html`<div class="pad">${back(session)}<h2>${stepTitle(selection.step).replace(/^./, one => one.toUpperCase())}</h2>${fieldList(rangeFields(session, selection))}
+) => html`<div class="pad">${back(session)}<h2>${capital(stepTitle(selection.step))}</h2>${fieldList(rangeFields(session, selection))}
   <div class="acts"><button title="Previous step (Shift+n)" @click=${() => stepBy(session, -1)}>‹ Step</button><button title="Next step (n)" @click=${() => stepBy(session, 1)}>Step ›</button>
     <button title="Slowest event of this step (x)" @click=${() => slowest(session)}>Slowest</button></div></div>`
 

@@ -4,7 +4,9 @@
 import { html, nothing } from '../lib/lit.js'
 import { css, say } from '../base/element.js'
 import { OVERLAYS } from '../base/session.js'
+import { stepTitle } from '../base/steps.js'
 import { durationText, nsText } from '../base/time.js'
+import { capital } from '../base/values.js'
 import { MODES, legendOf } from '../timeline/colours.js'
 import { KIND_NAMES } from '../timeline/palette.js'
 import { GROUPINGS } from '../timeline/model.js'
@@ -33,7 +35,9 @@ const WIDER = {
 /** @param {Session} session @param {'auto' | Scope} scope */
 const nameOf = (session, scope) => {
   const area = session.area.value
-  return scope === 'selection' && area?.kind === 'step' ? 'Step ' + area.step : CHOICES[scope]
+  return scope === 'selection' && area?.kind === 'step'
+    ? capital(stepTitle(area.step))
+    : CHOICES[scope]
 }
 
 /** Of which part of the run all is, and whether that stays. @param {Session} session */
