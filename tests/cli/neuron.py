@@ -1170,9 +1170,7 @@ def operators_of_a_chosen_engine_are_of_its_core(_folder):
     expected = []
     for core in 'sg00', 'sg01':
         own = [r for r in made['instruction'] if r['subgraph'] == core]
-        cut = [
-            min(r['timestamp'] + r['duration'], to) - max(r['timestamp'], from_) for r in own
-        ]
+        cut = [min(r['timestamp'] + r['duration'], to) - max(r['timestamp'], from_) for r in own]
         inside = [1000 * ns for ns in cut if ns > 0]
         expected.append(('MATMUL', len(inside), sum(inside)))
     check_same(sorted(seen), sorted(expected), 'each engine')

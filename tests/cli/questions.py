@@ -365,9 +365,7 @@ def bars_of_a_step(_folder):
             r'<rect x="[\d.]+" width="([\d.]+)"[^>]*>\s*<title>([^<]*)</title>', page
         )
     }
-    check_same(
-        bars, {'compute': 280, 'idle: late launches': 715, 'idle: launch latency': 5}, page
-    )
+    check_same(bars, {'compute': 280, 'idle: late launches': 715, 'idle: launch latency': 5}, page)
     check('GPU 0, 1.00 ms"' in page, 'the bar has no name')
 
 

@@ -417,8 +417,8 @@ test_whole (void)
   nprof_test_run_free (f.run);
 }
 
-/* Rows are missing at 17: what the device did from 15 to 20 is not known. Of a file that was cut off
- * that is so of all gaps. */
+/* Rows are missing at 17: what the device did from 15 to 20 is not known. Of a file that was cut
+ * off that is so of all gaps. */
 static void
 test_lost (void)
 {

@@ -92,8 +92,8 @@ test_forgotten (void)
   np_jobs_free (jobs);
 }
 
-/* How many pieces of memory this process has mapped: a thread that has ended and was not joined keeps
- * its stack. */
+/* How many pieces of memory this process has mapped: a thread that has ended and was not joined
+ * keeps its stack. */
 static guint
 mapped (void)
 {

@@ -312,8 +312,8 @@ give_rows (Answers *a, const NpTable *rows, const struct nprof_table *of)
   return status;
 }
 
-/* Asks one, all of whose rows are right or none is given. To prepare a statement takes longer than to
- * run it over a small profile, so none is asked that can say nothing. */
+/* Asks one, all of whose rows are right or none is given. To prepare a statement takes longer than
+ * to run it over a small profile, so none is asked that can say nothing. */
 static nprof_status
 ask (Answers *a, NpAsking *asking, const NpAnswer *answer)
 {

@@ -54,7 +54,8 @@ typedef struct _Partition Partition;
 
 /* `windows` holds Window; both are borrowed. */
 Partition *partition_new (Steps *self, Device *device, const GArray *windows);
-/* Takes a part from..to of a gap that is not lost, which lies in the window; nothing_follows: no work ends it. */
+/* Takes a part from..to of a gap that is not lost, which lies in the window; nothing_follows: no
+ * work ends it. */
 typedef void (*PartitionGap) (void *user, const Gap *gap, bool nothing_follows, gint64 from,
                               gint64 to, const Window *window);
 /* From here on gaps are handed there, and in Parts and Where is nothing of idle time. */

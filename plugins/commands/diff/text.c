@@ -142,9 +142,9 @@ add_period_parts (NpGrid *g, const NpDiffPeriod *p)
   for (guint i = 0; i < p->parts->len; i++) {
     const NpDiffPart *part = &g_array_index (p->parts, NpDiffPart, i);
     const WindowPart *known = window_part_named (part->name);
-    g_autofree char *words = g_strconcat (
-        "  ", known && g_str_has_prefix (known->look, "idle") ? "idle: " : "",
-        known ? known->said : part->name, NULL);
+    g_autofree char *words
+        = g_strconcat ("  ", known && g_str_has_prefix (known->look, "idle") ? "idle: " : "",
+                       known ? known->said : part->name, NULL);
     add_part (g, words, part->base, part->new);
   }
 }

@@ -76,8 +76,8 @@ typedef struct {
   NpGroupReader operators;
 } Adding;
 
-/* Returns what of rows with that label is their own, as table operators has it: all of what lies in a
- * pipeline, where rows overlap and none lies in another. */
+/* Returns what of rows with that label is their own, as table operators has it: all of what lies in
+ * a pipeline, where rows overlap and none lies in another. */
 static gint64
 own_of (const Adding *a, guint32 label, gint64 inside, gint64 self)
 {

@@ -229,11 +229,11 @@ read_pair (Reading *r, const char *key, const char *value)
         read_text (r, keys[i].text, value);
       return;
     }
-  r->problem
-      = g_strdup_printf ("%s: expected ability, advice, code, condition, detail, each, line, needs, "
-                         "note, of, record, say, shown, stake, when, whole, word, or %s, the name of "
-                         "the file",
-                         key, r->base);
+  r->problem = g_strdup_printf (
+      "%s: expected ability, advice, code, condition, detail, each, line, needs, "
+      "note, of, record, say, shown, stake, when, whole, word, or %s, the name of "
+      "the file",
+      key, r->base);
 }
 
 static void

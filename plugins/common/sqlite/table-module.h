@@ -22,8 +22,8 @@ int np_sql_add_table_module (sqlite3 *db, const NpSqlTables *tables);
 /* Makes the table of that number, which statements call `name`. */
 int np_sql_make_table (sqlite3 *db, const char *name, guint number);
 
-/* Names the table of that number, which is opened by the first statement that reads it; no statement
- * sees it in sqlite_schema.  `tables` lives as long as the connection. */
+/* Names the table of that number, which is opened by the first statement that reads it; no
+ * statement sees it in sqlite_schema.  `tables` lives as long as the connection. */
 int np_sql_name_table (sqlite3 *db, const NpSqlTables *tables, const char *name, guint number);
 
 /* Returns how statements call a column, transfer full: "start_ns" of unit ps is start_ps. */
