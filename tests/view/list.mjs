@@ -844,3 +844,21 @@ view.test('profiles of one name have the nearest folder in which they differ', a
   await until('three rows', async () => (await cells()).length === 3)
   assert.deepEqual(await cells(), ['alone.json', 'same.json run1', 'same.json run2'])
 })
+
+view.test('of three profiles of one name no two have the same folders beside it', async () => {
+  await have(
+    ...['x/a', 'x/b', 'y/a'].map(folder =>
+      put(folder + '/three.json', {
+        traceEvents: [{ ph: 'X', pid: 1, tid: 1, ts: 1, dur: 5, name: folder }],
+      }),
+    ),
+  )
+  const page = await open(view.server.base + '/')
+  const cells = async () =>
+    (await page.locator('.name-cell').allTextContents())
+      .map(text => text.replace('✎', '').trim())
+      .filter(text => /^three\.json/.test(text))
+      .sort()
+  await until('three rows', async () => (await cells()).length === 3)
+  assert.deepEqual(await cells(), ['three.json b', 'three.json x/a', 'three.json y/a'])
+})

@@ -52,10 +52,19 @@ const OLD = 30 * 86400000 // ms
 /** The folders of a profile's first input, the nearest first. @param {Profile} one */
 const foldersOf = one => (one.inputs[0]?.path ?? '').split('/').slice(0, -1).reverse()
 
-/** The nearest folder in which a profile differs from another of its name; '': none has its name, or lies elsewhere. @param {Profile} one @param {Profile[]} all */
+/** As much of a profile's path as no other of its name has, without the end that all of them have; '': none has its name, or lies elsewhere. @param {Profile} one @param {Profile[]} all */
 function folderOf(one, all) {
-  const namesakes = all.filter(other => other.name === one.name && other !== one).map(foldersOf)
-  return foldersOf(one).find((folder, i) => namesakes.some(folders => folders[i] !== folder)) ?? ''
+  const own = foldersOf(one),
+    namesakes = all.filter(other => other.name === one.name && other !== one).map(foldersOf),
+    first = own.findIndex((folder, i) => namesakes.some(folders => folders[i] !== folder)),
+    last = own.findIndex((_folder, i) =>
+      namesakes.every(folders => own.slice(0, i + 1).some((folder, k) => folders[k] !== folder)),
+    )
+  if (first < 0) return ''
+  return own
+    .slice(first, last < 0 ? own.length : last + 1)
+    .reverse()
+    .join('/')
 }
 
 class ListPage {
