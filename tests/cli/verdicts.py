@@ -523,7 +523,7 @@ def no_idle_time_rests_on_what_is_not_recorded(_folder):
         if first:
             t.work(1000, at, (900, 905))
         for k in range(10):
-            t.work(at, at + 98, (at - 10, at - 5))
+            t.work(at, at + 98, (at - 10, at - 5), name=f'{GEMM}_{k}')  # no periods
             at += 100
         t.work(at + 50, at + 100, (at + 10, at + 15))  # 40 us behind its launch: launches are known
         at += 100
@@ -550,8 +550,15 @@ def no_idle_time_rests_on_what_is_not_recorded(_folder):
         (row,) = said_of_idle(path)
         waits = 5000 + (10 if before else 0)
         check_same(float(row['stake_ns']), (idle - waits) * 1e3, row)
-        check('before {name}, which was launched late; it waits 5.0' in row['text'], row)
+        check(
+            'before {name}, which was launched late; whether it idled for 5.0' in row['text'], row
+        )
         check_same(float(row['end_ns']) - float(row['start_ns']), 3000e3, row)
+    t = Trace()  # a call that loads code for 50 ms: what the device waits for is known
+    for k in range(40):
+        at = 1000 + 1000 * k + (50000 if k > 2 else 0)
+        t.work(at + 20, at + 900, (at - (50000 if k == 3 else 0), at + 5), name=f'{GEMM}_{k == 3}')
+    check(float(said_of_idle(t.write())[0]['stake_ns']) > 50e6, 'loading code')
     path, idle = trace(5000, other=True)
     check(float(said_of_idle(path)[0]['stake_ns']) == idle * 1e3, 'another device works meanwhile')
 

@@ -7,6 +7,8 @@
 -- needs: gaps (input device start_ps duration_ps cause ended_by)
 -- needs: devices? (input device span_ps idle_ps)
 -- needs: logical_cores? (input device span_ps idle_ps)
+-- needs: verdict_parts? (input device part duration_ps)
+-- needs: verdict_windows? (input device start_ps)
 -- note: A gap that finding idle takes for a wait for work that was not recorded is none.
 -- word: why host: which was launched late
 -- word: why launch: which was launched, and had not begun
@@ -28,7 +30,12 @@ unrecorded as (
   select g.rowid as gap, g.input, g.device, g.duration_ps
   from gaps g join (select distinct input, device from gaps where cause = 'launch') l on l.input is g.input and l.device is g.device
   where g.cause in ('launch', 'wait') and g.start_ps is not null and g.duration_ps > 1000000000
-    and not exists (select 1 from devices d where d.input is g.input and d.device is not g.device))
+    and not exists (select 1 from devices d where d.input is g.input and d.device is not g.device)
+    and (exists (
+      select 1 from verdict_parts p
+      where p.input is g.input and p.device is g.device and p.part = 'unrecorded' and 10 * p.duration_ps >= 9 * g.duration_ps)
+    or g.start_ps + g.duration_ps <= (
+      select min(w.start_ps) from verdict_windows w where w.input is g.input and w.device is g.device) + 1000000000))
 select g.input, g.device, g.duration_ps as stake, g.cause, g.ended_by as name,
   case when g.ended_by is null then 'work' end as other_work,
   g.start_ps, g.start_ps + g.duration_ps as end_ps

@@ -9,9 +9,11 @@
 -- needs: logical_cores? (input device span_ps idle_ps)
 -- needs: gaps? (input device start_ps duration_ps cause ended_by)
 -- needs: verdict? (input device engine)
--- note: Where work was launched and did not begin for more than 1 ms, and the file has no other device, it waited for
--- note: what is not in the file, as the verdict has it: the device may have been busy, with a batch that was launched
--- note: before the recording began. Such a gap is no idle time here, nor is it named.
+-- needs: verdict_parts? (input device part duration_ps)
+-- needs: verdict_windows? (input device start_ps)
+-- note: Where work was launched and did not begin for more than 1 ms, and the file has no other device, it may have
+-- note: waited for what is not in the file, such as a batch that was launched before the recording began: where the
+-- note: verdict says so (part unrecorded), and before its first window. Such a gap is no idle time here, nor named.
 -- word: do neuron: start transfers ahead (prefetch), more work a launch
 -- word: why host: which was launched late
 -- word: why launch: which was launched, and had not begun
@@ -21,7 +23,7 @@
 -- word: why unlinked: whose launch the file does not have
 -- word: why *: for a cause that is not known
 -- advice: {do:do}
--- say: {device:device} idles {share:share} of its span ({stake:time})[, the longest for {gap_ps:time} before {name}, {cause:why}][, the longest for {nameless_ps:time} before work, {cause:why}][; it waits {unrecorded:time} more for work that was not recorded]
+-- say: {device:device} idles {share:share} of its span ({stake:time})[, the longest for {gap_ps:time} before {name}, {cause:why}][, the longest for {nameless_ps:time} before work, {cause:why}][; whether it idled for {unrecorded:time} more is not in the file]
 with whole as (
   select rowid as at, input, device, span_ps, idle_ps from logical_cores
   union all
@@ -33,7 +35,12 @@ unrecorded as (
   select g.rowid as gap, g.input, g.device, g.duration_ps
   from gaps g join (select distinct input, device from gaps where cause = 'launch') l on l.input is g.input and l.device is g.device
   where g.cause in ('launch', 'wait') and g.start_ps is not null and g.duration_ps > 1000000000
-    and not exists (select 1 from devices d where d.input is g.input and d.device is not g.device)),
+    and not exists (select 1 from devices d where d.input is g.input and d.device is not g.device)
+    and (exists (
+      select 1 from verdict_parts p
+      where p.input is g.input and p.device is g.device and p.part = 'unrecorded' and 10 * p.duration_ps >= 9 * g.duration_ps)
+    or g.start_ps + g.duration_ps <= (
+      select min(w.start_ps) from verdict_windows w where w.input is g.input and w.device is g.device) + 1000000000)),
 lost as (
   select input, device, sum(duration_ps) as lost_ps from unrecorded group by input, device),
 idle as (
