@@ -155,8 +155,53 @@ view.test(
     await head(page)
       .getByText(/^Step /)
       .waitFor()
+    await page
+      .locator('[data-say]', { hasText: /, the longest of \d+$/ })
+      .first()
+      .waitFor({ state: 'attached' })
   },
 )
+
+view.test('a word that a name has is searched, also where it says a verb otherwise', async () => {
+  const page = await openProfile(
+    await view.add(
+      put('words.json', {
+        traceEvents: ['train_step_kernel', 'gemm', 'aten::diff', 'idle_wait', 'save_all'].map(
+          (name, i) => ({
+            ph: 'X',
+            cat: 'kernel',
+            name,
+            ts: 100 * i,
+            dur: name === 'gemm' ? 90 : 50,
+            pid: 0,
+            tid: 7,
+            args: { device: 0, stream: 7 },
+          }),
+        ),
+      }),
+    ),
+  )
+  for (const [text, name] of [
+    ['diff', 'aten::diff'],
+    ['idle', 'idle_wait'],
+    ['save', 'save_all'],
+  ]) {
+    await box(page).fill(text)
+    await offered(page).filter({ hasText: name }).first().waitFor()
+    assert.match(await offered(page).first().textContent(), /^Find /)
+    await page.keyboard.press('Enter')
+    await page.locator('.event-name', { hasText: name }).waitFor()
+  }
+  for (const text of ['slowest of step', 'slowest called step']) {
+    await page.keyboard.press('Escape')
+    await ask(page, text)
+    await page.locator('.event-name', { hasText: 'train_step_kernel' }).waitFor()
+    await page
+      .locator('[data-say]', { hasText: /train_step_kernel/ })
+      .first()
+      .waitFor({ state: 'attached' })
+  }
+})
 
 view.test('why says what the device of an event waited for, else what stands out', async () => {
   const page = await openProfile(view.url)

@@ -31,8 +31,8 @@ const NAMES = 6,
 /** Letters of a name that the box has room for. */
 const LETTERS = 32
 
-/** What stands behind `slowest` for the longest step. */
-const STEP = 'step'
+/** What stands behind `slowest` for the longest step: with a blank, as no name that is typed has. */
+const STEP = 'step '
 
 /** Files of a window: their format as the server has it, and what they are, by the word. @type {Record<string, {format: string, what: string}>} */
 const FILES = {
@@ -287,9 +287,15 @@ export function optionsOf(page, typed) {
     key: '',
     run: () => page.find(typed),
   }
+  // One word alone that says a verb otherwise, such as `diff`, is searched where names have it.
+  const isName =
+    /^\w+$/.test(text) &&
+    Boolean(namesOf(page, typed)?.data?.rows.length) &&
+    !VERBS.some(verb => verb.word.startsWith(text))
   return [
+    ...(isName && verbs.length ? [find] : []),
     ...verbs,
-    ...(verbs.length ? [find] : []),
+    ...(!isName && verbs.length ? [find] : []),
     ...nameOptions(page, typed),
     ...meantOptions(page, typed),
   ]
