@@ -84,7 +84,7 @@
 -- word: do schedule_one: fused kernels, device graphs
 -- say: {device:device} {code:does} for {share:share} of {base:whole} ({stake:time})[, {most:most} in {name}][, {part:share} of it in {name}]
 -- condition: [{when:when}][if {other} ran beside the device]
--- advice: {do:do}[ (prefetched, at most {hidden:time} of that is hidden)]
+-- advice: {do:do}[ ({ahead:factor} at most where it is prefetched)]
 with hidden as (
   select b.input, b.process as device from bound b
   where b.code = 'undetermined.not_recorded'),
@@ -147,6 +147,8 @@ select r.input, r.device, case when r.part = 'host' and r.gaps = 'short' then 'l
       else 'device_graph' end
     else r.first end as "do",
   case when r.part = 'copy' and r.condition like 'without %' then (
-    select c.duration_ps from verdict_parts c where c.input is r.input and c.device is r.device and c.part = 'compute') end as hidden
+    select r.window_ps * 1.0 / (r.window_ps - c.duration_ps)
+    from verdict_parts c
+    where c.input is r.input and c.device is r.device and c.part = 'compute' and c.duration_ps < r.window_ps) end as ahead
 from reached r cross join producer p
 order by r.led desc, r.gain desc, r.at
