@@ -65,6 +65,7 @@ ELSEWHERE = {
     'work that was not recorded': 'verdicts',
     'no call of a host is in the file': 'mcp',
     'launch not in the file': 'report',
+    'more is not in the file': 'verdicts',
     'launch not recorded': 'verdicts',
     'whose launch was not recorded': 'verdicts',
     'launches were not recorded': 'verdicts',
