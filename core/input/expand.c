@@ -48,7 +48,7 @@ stem_of (const char *name)
   return g_strndup (name, strcspn (name, "."));
 }
 
-/* Returns the visible names of a folder, so many at most, in byte order; NULL with errno. */
+/* Returns at most `most` visible names of a folder, in byte order; NULL with errno. */
 static GPtrArray *
 names_in (const char *folder, guint most)
 {

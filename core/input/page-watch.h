@@ -11,7 +11,7 @@
 
 typedef struct NpPageWatch NpPageWatch;
 
-/* Watches a mapped file until it is freed, and gives its pages back when more than so many bytes of
+/* Watches a mapped file until it is freed, and gives its pages back when more than `bytes` of
  * mapped files are in memory; NULL: it is smaller than that, or there is no thread. */
 NpPageWatch *np_page_watch_new (NpPageRelease *pages, guint64 bytes);
 void np_page_watch_free (NpPageWatch *watch);
