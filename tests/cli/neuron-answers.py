@@ -166,15 +166,80 @@ def bytes_that_move_more_than_once(_):
 
 
 @test
-def rates_of_a_part_of_the_rows(_):
-    """Table moved is of the whole file: beside the time of DMA in a part of it there is no rate."""
-    moves = [packet(e, 500 + 1000 * n, 400, 4 * KIB) for e in range(4) for n in range(9)]
-    path = profile('selected', EDGES, moves)
-    args = ('report', '-q', '--only', 'findings', '--format', 'csv', path)
-    for window, known in [((), True), (('--from', '2us', '--to', '5us'), False)]:
-        rows = rows_of(run(*args, *window).expect(0).out)
-        row = next(row for row in rows if row['answer'] == 'dma')
-        check_same(' GB/s' in row['detail'], known, row)
+def dma_of_a_part_of_the_rows(_):
+    """Every figure of a selection is of its rows, whole or cut at its edges."""
+    for seed, (low, high), clip in [
+        *[
+            (seed, edges, clip)
+            for seed in range(3)
+            for edges in [(2000, 5000), (0, 10000)]
+            for clip in (0, 1)
+        ],
+        *[(seed, (4321, 9876), clip) for seed in range(3, 6) for clip in (0, 1)],
+    ]:
+        rand = random.Random(seed)
+        work = EDGES + [
+            instruction(rand.choice(['Tensor', 'Vector']), at, rand.randrange(40, 90))
+            for at in range(500, 9500, 300)
+        ]
+        moves = [
+            packet(e, rand.randrange(200, 9000), rand.randrange(50, 900), 4 * KIB * (1 + e % 3))
+            for e in range(16)
+            for _ in range(rand.randrange(2, 8))
+        ]
+        path = profile(f'selected{seed}', work, moves)
+        args = ('--from', f'{low}ns', '--to', f'{high}ns', *['--clip'] * clip)
+        tables = {
+            name: rows_of(run('report', '-q', '--only', name, '--format', 'csv', path, *args).out)
+            for name in ('findings', 'verdict', 'verdict_parts', 'moved', 'devices')
+        }
+
+        # (start, end, bytes) of the rows that touch the selection; of a clip the part inside.
+        def selected(rows):
+            for r in rows:
+                start, ns, size = r['timestamp'], r['duration'], r.get('transfer_size', 0)
+                if start + ns < low or start > high:
+                    continue
+                a, b = (max(start, low), min(start + ns, high)) if clip else (start, start + ns)
+                yield a, b, size * 1000 * (b - a) // (1000 * ns)
+
+        compute, dma = list(selected(work)), list(selected(moves))
+        first, last = min(r[0] for r in compute + dma), max(r[1] for r in compute + dma)
+        if clip:  # the program goes on at both edges
+            first, last = low, min(high, 10000)
+        span = last - first
+        busy = {ns for a, b, _ in dma for ns in range(a, b)}
+        # What is not selected hides copies in the span of what is, as it would without a selection.
+        ran_then = [ran(rows) & set(range(first, first + span)) for rows in (work, moves)]
+        alone = ran_then[1] - ran_then[0]
+        verdict, device = tables['verdict'][0], tables['devices'][0]
+        check_same(float(verdict['window_ns']), span, (seed, args, verdict))
+        check_same(float(device['span_ns']), span, (seed, args, device))
+        parts = {r['part']: float(r['duration_ns']) for r in tables['verdict_parts']}
+        check_same(parts['copy'], len(alone), (args, parts))
+        check_same(parts['compute'], len(ran_then[0]), (args, parts))
+        moved = tables['moved']
+        check_same(
+            sum(int(r['calls']) for r in moved), len([r for r in dma if r[2]]), (args, moved)
+        )
+        check_same(
+            sum(float(r['duration_ns']) for r in moved), sum(b - a for a, b, _ in dma), moved
+        )
+        check_same(sum(int(r['bytes']) for r in moved), sum(n for _, _, n in dma), moved)
+        engines = {'dma': len(busy)}
+        for name in ('Tensor', 'Vector'):
+            rows = selected([r for r in work if r['subgroup'] == name])
+            engines[name.lower()] = len({ns for a, b, _ in rows for ns in range(a, b)})
+        whole = min(high, 10000) - max(low, 0) if clip else min(span, 10000)
+        check_same(verdict['engine'], max(engines, key=engines.get), (engines, verdict))
+        share = max(engines.values()) / whole
+        check_same(round(float(verdict['share']), 9), round(share, 9), (args, engines, verdict))
+        row = next(row for row in tables['findings'] if row['answer'] == 'dma')
+        check_same(float(row['stake_ns']), len(alone), (args, row))
+        check_same(round(float(row['share']), 9), round(len(alone) / span, 9), (args, row))
+        rate = sum(n for _, _, n in dma) / len(busy)
+        said = re.search(r' at ([\d.]+) GB/s: ', row['detail'])
+        check_same(float(said[1]), float(f'{rate:.3g}'), row['detail'])
 
 
 @test

@@ -125,7 +125,7 @@ is_shown (const Steps *self, const Device *d, const Window *w, const Parts *p)
 {
   if (!self->any_hidden || p->begun.shown)
     return true;
-  return w->shown && (self->clip.cuts || (!p->begun.rows && d->n_shown));
+  return w->shown && (self->clip.cuts || (!p->begun.rows && d->shown.n));
 }
 
 static void

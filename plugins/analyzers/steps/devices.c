@@ -183,7 +183,7 @@ st_device_free (gpointer device)
   an_key_table_clear (&d->computed_names);
   g_array_unref (d->computed);
   g_hash_table_unref (d->moved);
-  g_free (d->logical);
+  st_logical_core_free (d->logical);
   st_judged_free (d->judged);
   g_free (d);
 }
@@ -352,17 +352,24 @@ take_time (Device *d, const DeviceWork *w, guint32 owner)
   d->has_time = true;
 }
 
+/* Returns the time that counts, of work that is selected. */
+static gint64
+counted_time (const Device *d, const DeviceWork *w)
+{
+  return nprof_inside (&d->steps->clip, w->start, w->end - w->start);
+}
+
 static void
 note_computed (Device *d, const DeviceWork *w)
 {
-  if (w->class == AN_COMMUNICATION || w->class == AN_MEMORY)
+  if (!w->shown || w->class == AN_COMMUNICATION || w->class == AN_MEMORY)
     return;
   const guint number = an_key_table_get (&d->computed_names, &w->name);
   if (number == d->computed->len)
     g_array_set_size (d->computed, number + 1);
   Computed *c = &g_array_index (d->computed, Computed, number);
-  c->time += w->end - w->start;
-  c->compiled += w->launch && w->launch->compiled ? w->end - w->start : 0;
+  c->time += counted_time (d, w);
+  c->compiled += w->launch && w->launch->compiled ? counted_time (d, w) : 0;
 }
 
 static void
@@ -377,27 +384,40 @@ add_moved (Device *d, nprof_str name, gint64 time, gint64 bytes, bool copies)
   m->copies = copies;
 }
 
-/* An operator counts once, with its first work, and all of its work takes its time. */
+static void
+note_copy (Device *d, const DeviceWork *w)
+{
+  const gint64 whole = w->end - w->start, time = counted_time (d, w),
+               bytes = whole > 0 ? nprof_prorate (w->bytes, time, whole) : w->bytes;
+  if (bytes)
+    add_moved (d, w->name, time, bytes, true);
+}
+
+/* An operator counts once, with its first work, and all of its work takes its time: so one whose
+ * first work is selected counts whole, as its bytes are not known by work. */
 static void
 note_moved (Steps *self, Device *d, const DeviceWork *w)
 {
   const AnLaunch *l = w->launch;
-  if (w->bytes)
-    add_moved (d, w->name, w->end - w->start, w->bytes, true);
+  if (w->bytes && w->shown)
+    note_copy (d, w);
   if (!l || !l->operator_name)
     return;
-  guint32 *last = &self->counted[l->operator_number % ST_COUNTED];
-  const bool counted = *last == l->operator_number;
-  *last = l->operator_number;
-  add_moved (d, l->operator_name, w->end - w->start, counted ? 0 : l->moves, false);
+  Counted *last = &self->counted[l->operator_number % ST_COUNTED];
+  const bool again = last->number == l->operator_number;
+  if (!again)
+    *last = (Counted){ l->operator_number, w->shown };
+  if (last->shown)
+    add_moved (d, l->operator_name, w->end - w->start, again ? 0 : l->moves, false);
 }
 
 static void
 note_launch (Steps *self, Device *d, const DeviceWork *w)
 {
   const guint says = st_name_said (self->names_say, w->launch->call, AN_HOST_CALL);
-  d->launched += w->end - w->start;
-  d->by_graphs += says & NAME_LAUNCHES_GRAPH ? w->end - w->start : 0;
+  const gint64 time = w->shown ? counted_time (d, w) : 0;
+  d->launched += time;
+  d->by_graphs += says & NAME_LAUNCHES_GRAPH ? time : 0;
   st_note_launched (self, w->name, w->launch);
 }
 
@@ -439,7 +459,8 @@ st_device_work (Steps *self, Device *d, const DeviceWork *w)
   d->n_work++;
   d->n_launchable += w->launchable;
   d->n_linked += w->launch != NULL;
-  d->n_shown += w->shown;
+  if (w->shown)
+    st_reach (&d->shown, w->start, w->end);
 }
 
 /* Ends a device; the last segment is idle time without an end. */

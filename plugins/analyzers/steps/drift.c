@@ -82,7 +82,7 @@ st_find_drift (Steps *self, Device *d)
   AnSeriesReader reader;
   an_series_read (&reader, &d->work, &self->store);
   for (const Work *w; (w = an_series_next (&reader));) {
-    if (!w->computes)
+    if (!w->computes || !w->shown)
       continue;
     Calls *c = calls_of (all, w->name);
     const gint64 length = w->end - w->start;

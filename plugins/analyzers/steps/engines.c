@@ -8,19 +8,17 @@
 #include <nprof/units.h>
 #include <string.h>
 
-typedef enum { TENSOR, SCALAR, VECTOR, GPSIMD, DMA, COMM, ENGINES } Engine;
-
 /* The engine `sync` is none of them: it only waits and starts. */
 static const struct {
   const char *name; /* as rows have it, and in column `second` */
   const char *code, *word;
-} engines[ENGINES] = {
-  [TENSOR] = { "tensor", "compute.tensor", "tensor engine" },
-  [SCALAR] = { "scalar", "compute.scalar", "scalar engine" },
-  [VECTOR] = { "vector", "compute.vector", "vector engine" },
-  [GPSIMD] = { "gpsimd", "compute.gpsimd", "GPSIMD engine" },
-  [DMA] = { "dma", "data", "DMA" },
-  [COMM] = { "cc-core", "comm", "collectives" },
+} engines[ST_ENGINES] = {
+  [ST_TENSOR] = { "tensor", "compute.tensor", "tensor engine" },
+  [ST_SCALAR] = { "scalar", "compute.scalar", "scalar engine" },
+  [ST_VECTOR] = { "vector", "compute.vector", "vector engine" },
+  [ST_GPSIMD] = { "gpsimd", "compute.gpsimd", "ST_GPSIMD engine" },
+  [ST_DMA] = { "dma", "data", "DMA" },
+  [ST_COMM] = { "cc-core", "comm", "collectives" },
 };
 
 const char *const st_engine_keys[] = { NPROF_KEY_ENGINE, "left_out", NULL };
@@ -28,10 +26,10 @@ enum { AT_ENGINE, AT_LEFT_OUT };
 
 /* Times are those in which at least one row was under way; rows come by start. */
 struct _LogicalCore {
-  guint64 instructions, n_executions;
-  gint64 time[ENGINES], until[ENGINES];
-  gint64 executions, last_execution; /* time of all; until when */
-  gint64 first, last;                /* of all rows             */
+  guint64 instructions;
+  gint64 time[ST_ENGINES], until[ST_ENGINES];
+  GArray *executions; /* of Range  */
+  gint64 first, last; /* of all rows */
 };
 
 /* -- Rows -------------------------------------------------------------------------------------- */
@@ -49,54 +47,81 @@ logical_core_of (Device *d)
   if (d->logical)
     return d->logical;
   d->logical = g_new0 (LogicalCore, 1);
-  *d->logical = (LogicalCore){ .last_execution = G_MININT64, .first = G_MAXINT64 };
-  d->logical->last = G_MININT64;
-  for (Engine e = 0; e < ENGINES; e++)
+  *d->logical = (LogicalCore){ .first = G_MAXINT64, .last = G_MININT64 };
+  d->logical->executions = g_array_new (FALSE, FALSE, sizeof (Range));
+  for (StEngine e = 0; e < ST_ENGINES; e++)
     d->logical->until[e] = G_MININT64;
   return d->logical;
 }
 
-/* Returns ENGINES for rows of none. */
-static Engine
-engine_of (Steps *self, const struct nprof_batch *batch, uint32_t i)
+StEngine
+st_engine_of (Steps *self, const struct nprof_batch *batch, uint32_t i)
 {
   struct nprof_reader *r = &self->engine;
   nprof_reader_row (r, batch, i);
   const struct nprof_field *left_out = &r->field[AT_LEFT_OUT];
   if (batch->category[i] == self->dma_category)
-    return left_out->type == NPROF_BOOL && left_out->value.u ? ENGINES : DMA;
+    return left_out->type == NPROF_BOOL && left_out->value.u ? ST_ENGINES : ST_DMA;
   const nprof_str name = nprof_reader_str (r, AT_ENGINE);
-  for (Engine e = 0; e < ENGINES && name; e++)
+  for (StEngine e = 0; e < ST_ENGINES && name; e++)
     if (g_str_equal (engines[e].name, nprof_text (self->host, name)))
       return e;
-  return ENGINES;
+  return ST_ENGINES;
 }
 
 void
-st_engine_row (Steps *self, Device *d, const struct nprof_batch *batch, uint32_t i)
+st_engine_row (Steps *self, Device *d, StEngine engine, gint64 start, gint64 end)
 {
-  const Engine engine = engine_of (self, batch, i);
-  const gint64 start = nprof_cut (&self->clip, batch->start[i]),
-               end = nprof_cut (&self->clip, batch->start[i] + batch->duration[i]);
-  if (engine == ENGINES)
-    return;
   LogicalCore *core = logical_core_of (d);
-  core->instructions += engine < DMA;
+  start = nprof_cut (&self->clip, start);
+  end = nprof_cut (&self->clip, end);
+  core->instructions += engine < ST_DMA;
   core->first = MIN (core->first, start);
   core->last = MAX (core->last, end);
   cover (&core->time[engine], &core->until[engine], start, end);
 }
 
 void
-st_engine_execution (Steps *self, Device *d, gint64 start, gint64 end)
+st_engine_execution (Device *d, gint64 start, gint64 end)
 {
-  LogicalCore *core = logical_core_of (d);
-  core->n_executions += start >= core->last_execution;
-  cover (&core->executions, &core->last_execution, nprof_cut (&self->clip, start),
-         nprof_cut (&self->clip, end));
+  const Range execution = { start, end };
+  g_array_append_val (logical_core_of (d)->executions, execution);
+}
+
+void
+st_logical_core_free (LogicalCore *core)
+{
+  if (core)
+    g_array_unref (core->executions);
+  g_free (core);
 }
 
 /* -- Conclusion -------------------------------------------------------------------------------- */
+
+typedef struct {
+  guint64 n;
+  gint64 time; /* in which at least one was under way */
+} Executions;
+
+/* Of an execution that a selection crosses the part counts in which selected work lies. */
+static Executions
+executions_of (const Device *d)
+{
+  const GArray *all = d->logical->executions;
+  const bool cut = d->steps->any_hidden && !d->steps->clip.cuts;
+  Executions e = { 0 };
+  gint64 until = G_MININT64;
+  for (guint i = 0; i < all->len; i++) {
+    const Range *r = &g_array_index (all, Range, i);
+    const gint64 start = cut ? MAX (r->start, d->shown.first) : r->start,
+                 end = cut ? MIN (r->end, d->shown.last) : r->end;
+    if (cut && end <= start)
+      continue;
+    e.n += start >= until;
+    cover (&e.time, &until, nprof_cut (&d->steps->clip, start), nprof_cut (&d->steps->clip, end));
+  }
+  return e;
+}
 
 gboolean
 st_engines_decide (const Device *d, const Sums *sums)
@@ -104,18 +129,17 @@ st_engines_decide (const Device *d, const Sums *sums)
   const LogicalCore *core = d->logical;
   if (!core || !core->instructions)
     return FALSE;
-  return !core->n_executions
-         || 2 * (DistSum) core->executions * sums->windows
-                > (DistSum) sums->all * core->n_executions;
+  const Executions e = executions_of (d);
+  return !e.n || 2 * (DistSum) e.time * sums->windows > (DistSum) sums->all * e.n;
 }
 
-/* Returns which has most time, but for one; ENGINES: none has any. */
-static Engine
-longest (const gint64 *times, Engine but)
+/* Returns which has most time, but for one; ST_ENGINES: none has any. */
+static StEngine
+longest (const gint64 *times, StEngine but)
 {
-  Engine best = ENGINES;
-  for (Engine e = 0; e < ENGINES; e++)
-    if (e != but && times[e] > (best == ENGINES ? 0 : times[best]))
+  StEngine best = ST_ENGINES;
+  for (StEngine e = 0; e < ST_ENGINES; e++)
+    if (e != but && times[e] > (best == ST_ENGINES ? 0 : times[best]))
       best = e;
   return best;
 }
@@ -124,14 +148,14 @@ longest (const gint64 *times, Engine but)
 static char *
 sentence_of (const LogicalCore *core, gint64 all, gboolean waits)
 {
-  gint64 left[ENGINES];
+  gint64 left[ST_ENGINES];
   GString *text = g_string_new (waits ? "no engine works a third of the execution; " : NULL);
   g_string_append (text, "at work:");
-  for (Engine e = 0; e < ENGINES; e++)
+  for (StEngine e = 0; e < ST_ENGINES; e++)
     left[e] = core->time[e];
-  for (Engine n = 0, e; n < ENGINES; n++) {
-    e = longest (left, ENGINES);
-    if (e == ENGINES)
+  for (StEngine n = 0, e; n < ST_ENGINES; n++) {
+    e = longest (left, ST_ENGINES);
+    if (e == ST_ENGINES)
       break;
     g_string_append_printf (text, "%s %s %s", n ? "," : "", engines[e].word,
                             nprof_share ((double) left[e] / (double) all).text);
@@ -145,9 +169,10 @@ Verdict
 st_conclude_engines (const Device *d)
 {
   const LogicalCore *core = d->logical;
-  const gint64 all = core->executions ? core->executions : core->last - core->first;
-  const Engine first = longest (core->time, ENGINES), second = longest (core->time, first);
-  const gboolean none = first == ENGINES || all <= 0 || !core->time[DMA];
+  const gint64 executions = executions_of (d).time,
+               all = executions ? executions : core->last - core->first;
+  const StEngine first = longest (core->time, ST_ENGINES), second = longest (core->time, first);
+  const gboolean none = first == ST_ENGINES || all <= 0 || !core->time[ST_DMA];
   const gboolean waits = !none && 3 * (DistSum) core->time[first] < all;
   Verdict v = { .share = (double) NAN, .second_share = (double) NAN };
   if (none) {
@@ -159,7 +184,7 @@ st_conclude_engines (const Device *d)
   v.engine = engines[first].name;
   v.share = (double) core->time[first] / (double) all;
   v.sentence = sentence_of (core, all, waits);
-  if (second == ENGINES)
+  if (second == ST_ENGINES)
     return v;
   v.second = engines[second].name;
   v.second_share = (double) core->time[second] / (double) all;
@@ -169,5 +194,6 @@ st_conclude_engines (const Device *d)
 const char *
 st_engine_action (const Device *d, Part part)
 {
-  return part == PART_COPY && longest (d->logical->time, ENGINES) == DMA ? "fuse, layout" : NULL;
+  return part == PART_COPY && longest (d->logical->time, ST_ENGINES) == ST_DMA ? "fuse, layout"
+                                                                               : NULL;
 }

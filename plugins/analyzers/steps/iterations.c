@@ -40,9 +40,9 @@ st_iterations_of (Steps *self, Device *d, Begun **begun)
     Begun *b = &(*begun)[number - 1];
     b->rows++;
     b->shown += w->shown;
-    st_reach (&b->all, w);
+    st_reach (&b->all, w->start, w->end);
     if (w->lasting)
-      st_reach (&b->lasting, w);
+      st_reach (&b->lasting, w->start, w->end);
   }
   an_series_reader_clear (&reader);
   return iterations;

@@ -52,10 +52,10 @@ window_at (const Partition *p, guint i)
 }
 
 void
-st_reach (Reach *r, const Work *work)
+st_reach (Reach *r, gint64 start, gint64 end)
 {
-  r->first = r->n ? MIN (r->first, work->start) : work->start;
-  r->last = r->n ? MAX (r->last, work->end) : work->end;
+  r->first = r->n ? MIN (r->first, start) : start;
+  r->last = r->n ? MAX (r->last, end) : end;
   r->n++;
 }
 
@@ -65,9 +65,9 @@ count (const struct nprof_window *clip, Begun *b, const Work *work, const Window
   gint64 start = nprof_cut (clip, work->start), end = nprof_cut (clip, work->end);
   b->rows += nprof_touches (clip, work->start, work->end);
   b->shown += work->shown;
-  st_reach (&b->all, work);
+  st_reach (&b->all, work->start, work->end);
   if (work->lasting)
-    st_reach (&b->lasting, work);
+    st_reach (&b->lasting, work->start, work->end);
   b->launched += end - start;
   b->outside += MAX (0, MIN (end, w->start) - start) + MAX (0, end - MAX (start, w->end));
 }

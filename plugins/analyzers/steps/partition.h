@@ -25,9 +25,6 @@ typedef struct {
   bool known, lag;     /* lag: the first one, which holds what the device still had to do */
 } Period;
 
-/* Adds work to what it reaches over. */
-void st_reach (Reach *reach, const Work *work);
-
 /* periods.c finds those of steps of the host; others stay unknown. */
 void st_find_periods (const Begun *steps, const GArray *windows, Period *periods);
 

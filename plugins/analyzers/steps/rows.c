@@ -78,8 +78,10 @@ step_row (Steps *self, const struct nprof_batch *batch, uint32_t i, const AnPlac
   guint number = add_step (self, series, &step, &is_new);
   if (place->device && is_new)
     st_device_span (self, st_device (self, place), number, role == AN_MODULE);
-  if (place->device && step.ended && batch->category[i] == self->execution_category)
-    st_engine_execution (self, st_device (self, place), step.start, step.end);
+  if (place->device && step.ended && shown && role == AN_MODULE)
+    st_reach (&st_device (self, place)->around, step.start, step.end);
+  if (place->device && step.ended && shown && batch->category[i] == self->execution_category)
+    st_engine_execution (st_device (self, place), step.start, step.end);
   if (place->device)
     return;
   const HostStep announced = { .input = place->input,
@@ -283,6 +285,9 @@ take_work (Steps *self, AnTraits traits, const struct nprof_batch *batch, uint32
   if (class == AN_AROUND || duration < 0)
     return;
   const Lane lane = lane_of (self, place);
+  const bool shown = !nprof_hidden (batch, i), of_engine = is_of_engine (self, batch->category[i]);
+  const StEngine engine = of_engine && shown ? st_engine_of (self, batch, i) : ST_ENGINES;
+  const bool left_out = engine == ST_ENGINES && batch->category[i] == self->dma_category;
   const DeviceWork work
       = { .start = start,
           .end = start + duration,
@@ -295,12 +300,13 @@ take_work (Steps *self, AnTraits traits, const struct nprof_batch *batch, uint32
           .lasting = lasts (self, class, batch->category[i]),
           .fills = fills (self, batch->category[i]),
           .bubble = class == AN_COMMUNICATION && is_bubble (self, batch, i),
-          .bytes = class == AN_MEMORY ? an_copied_bytes (batch, i, self->key_bytes) : 0,
+          .bytes
+          = class == AN_MEMORY && !left_out ? an_copied_bytes (batch, i, self->key_bytes) : 0,
           .infeed = class == AN_MEMORY && (traits.is & AN_IS_INFEED),
-          .shown = !nprof_hidden (batch, i) };
+          .shown = shown };
   st_device_work (self, lane.device, &work);
-  if (is_of_engine (self, batch->category[i]))
-    st_engine_row (self, lane.device, batch, i);
+  if (engine < ST_ENGINES)
+    st_engine_row (self, lane.device, engine, work.start, work.end);
   if (work.launchable)
     st_queue_work (self, lane.device, place->track, &work);
 }

@@ -37,6 +37,9 @@ typedef struct {
   gint64 first, last;
 } Reach;
 
+/* partition.c */
+void st_reach (Reach *reach, gint64 start, gint64 end);
+
 /* This is work that begins in a span of a device. */
 typedef struct {
   guint64 rows, shown; /* shown: of them, not hidden              */
@@ -72,6 +75,12 @@ typedef struct {
 
 /* The work of a call of an operator begins before that of so many behind it. */
 #define ST_COUNTED 4096u
+
+/* This is a call of an operator whose first work was seen. */
+typedef struct {
+  guint32 number; /* of the operator; 0: none */
+  bool shown;     /* that work is selected    */
+} Counted;
 
 /* -- Hosts ------------------------------------------------------------------------------------ */
 
@@ -297,7 +306,8 @@ typedef struct _Device {
   GHashTable *processes;    /* of Process: those that launched work in steps   */
   guint best_series;        /* at the end; G_MAXUINT: it has none              */
   Ends ends;                /* of work in no step, while no work of a first step was seen */
-  guint64 n_launchable, n_linked, n_work, n_shown;
+  guint64 n_launchable, n_linked, n_work;
+  Reach shown, around;      /* of work, and of programs that are selected      */
   bool unsure; /* of some rows it is unknown whether they are work: what it did is unknown */
   guint32 n_lanes;
   LogicalCore *logical; /* of Neuron: what its engines did; NULL: it has no row of one */
@@ -349,7 +359,7 @@ struct _Steps {
   AnPeaks *peaks;
   GHashTable *bytes;    /* name and arguments of operators, to gint64 */
   guint32 n_operators;  /* whose bytes are known                  */
-  guint32 counted[ST_COUNTED]; /* the last calls of operators that were counted, by their number */
+  Counted counted[ST_COUNTED]; /* the last calls of operators that moved bytes, by their number */
   AnFamilies *families;
   GByteArray *kinds;    /* AnHostKind by handle of a category */
   GByteArray *iteration_names; /* of an_names_server_step */
@@ -425,10 +435,22 @@ typedef struct {
 void st_device_work (Steps *self, Device *d, const DeviceWork *work);
 void st_device_end (Steps *self, Device *d);
 
-/* engines.c adds up what engines of a logical core of Neuron do; rows come by start. */
+/* engines.c adds up what engines of a logical core of Neuron do, of rows that are selected; they
+ * come by start. */
+typedef enum {
+  ST_TENSOR,
+  ST_SCALAR,
+  ST_VECTOR,
+  ST_GPSIMD,
+  ST_DMA,
+  ST_COMM,
+  ST_ENGINES /* none, or DMA that the vendor's tools leave out */
+} StEngine;
 extern const char *const st_engine_keys[];
-void st_engine_row (Steps *self, Device *d, const struct nprof_batch *batch, uint32_t i);
-void st_engine_execution (Steps *self, Device *d, gint64 start, gint64 end);
+StEngine st_engine_of (Steps *self, const struct nprof_batch *batch, uint32_t i);
+void st_engine_row (Steps *self, Device *d, StEngine engine, gint64 start, gint64 end);
+void st_engine_execution (Device *d, gint64 start, gint64 end);
+void st_logical_core_free (LogicalCore *core);
 
 /* places.c returns < 0, 0, > 0: which comes first in tables. */
 int st_place_compare (const struct nprof_host *host, nprof_track a, nprof_track b);

@@ -188,6 +188,29 @@ is_looked_at (const Steps *self, gint64 start, gint64 end, const Begun *begun)
   return !self->any_hidden || !begun || begun->shown;
 }
 
+/* Returns from the first to the last work that is selected; where sums are cut, within these edges,
+ * and with the programs around it, as table devices has it. */
+static Range
+looked_at (const Steps *self, const Device *d)
+{
+  const struct nprof_window *clip = &self->clip;
+  const Reach *work = &d->shown, *around = clip->cuts && d->around.n ? &d->around : work;
+  return (Range){ nprof_cut (clip, MIN (work->first, around->first)),
+                  nprof_cut (clip, MAX (work->last, around->last)) };
+}
+
+static gint64
+length_of (const Range *r)
+{
+  return r->end - r->start;
+}
+
+static gint64
+overlap_of (const Range *a, const Range *b)
+{
+  return MAX (0, MIN (a->end, b->end) - MAX (a->start, b->start));
+}
+
 static const Reach *
 reach_of (const Begun *begun)
 {
@@ -245,9 +268,9 @@ begun_by_time (Steps *self, Device *d, const GArray *windows)
     if (at == windows->len || w->start < window_at (windows, at)->start)
       continue;
     begun[at].rows++;
-    st_reach (&begun[at].all, w);
+    st_reach (&begun[at].all, w->start, w->end);
     if (w->lasting)
-      st_reach (&begun[at].lasting, w);
+      st_reach (&begun[at].lasting, w->start, w->end);
   }
   an_series_reader_clear (&reader);
   return begun;
@@ -370,25 +393,25 @@ choose_repeats (Chosen *c, Steps *self, Device *d)
     return;
   const Range all
       = { g_array_index (found, Range, 0).start, g_array_index (found, Range, found->len - 1).end };
-  const gint64 span = d->end - d->first;
-  const bool fills = 10 * (DistSum) (all.end - all.start) >= 8 * (DistSum) span;
+  const Range span = looked_at (self, d);
+  const bool fills = 10 * (DistSum) (all.end - all.start) >= 8 * (DistSum) (d->end - d->first);
   if (!fills && (!alone || !holds_most (self, d, &all)))
     return;
-  c->around = fills ? 0 : span - (all.end - all.start);
+  c->around = fills ? 0 : length_of (&span) - overlap_of (&span, &all);
   c->base = "period";
   for (guint i = 0; i < found->len; i++) {
     const Range *r = &g_array_index (found, Range, i);
-    if (is_looked_at (self, r->start, r->end, NULL))
+    if (is_looked_at (self, r->start, r->end, NULL) && overlap_of (&span, r))
       add_window (c, NULL, r->start, r->end);
   }
 }
 
 /* Returns whether a window at whose edges sums are cut has a fifth of its time elsewhere. */
 static bool
-leaves_much (const Steps *self, const Device *d, const GArray *windows)
+leaves_much (const Steps *self, const Range *span, const GArray *windows)
 {
   const struct nprof_window *clip = &self->clip;
-  gint64 sum = 0, all = nprof_cut (clip, d->end) - nprof_cut (clip, d->first);
+  gint64 sum = 0, all = length_of (span);
   for (guint i = 0; i < windows->len; i++)
     sum += nprof_cut (clip, window_at (windows, i)->end)
            - nprof_cut (clip, window_at (windows, i)->start);
@@ -400,6 +423,7 @@ choose_windows (Steps *self, Device *d, const GArray *windows, const Period *per
                 const Begun *begun)
 {
   Chosen c = { .windows = g_array_new (FALSE, FALSE, sizeof (Window)), .lag = -1 };
+  const Range span = looked_at (self, d);
   if (windows->len && window_at (windows, 0)->begun)
     choose_own (&c, self, windows);
   else if (windows->len && window_at (windows, 0)->has_host)
@@ -411,10 +435,10 @@ choose_windows (Steps *self, Device *d, const GArray *windows, const Period *per
     choose_iterations (&c, self, d);
   if (!c.windows->len)
     choose_repeats (&c, self, d);
-  if (!c.windows->len || leaves_much (self, d, c.windows)) {
+  if (!c.windows->len || leaves_much (self, &span, c.windows)) {
     g_array_set_size (c.windows, 0);
     c.base = "span";
-    add_window (&c, NULL, nprof_cut (&self->clip, d->first), nprof_cut (&self->clip, d->end));
+    add_window (&c, NULL, span.start, span.end);
   }
   return c;
 }
@@ -503,14 +527,14 @@ take_long (GArray *windows)
 
 /* Says how much of the run is not judged, and `left_out` (transfer full), what else is not. */
 static char *
-note_around (const Device *d, gint64 around, char *left_out)
+note_around (const Range *span, gint64 around, char *left_out)
 {
   if (!around)
     return left_out;
   g_autofree char *other = left_out;
   return g_strdup_printf ("%s of %s lie before and behind the periods, and are not judged%s%s",
                           nprof_time ((double) around).text,
-                          nprof_time ((double) (d->end - d->first)).text, other ? "; " : "",
+                          nprof_time ((double) length_of (span)).text, other ? "; " : "",
                           other ? other : "");
 }
 
@@ -663,7 +687,7 @@ st_judge_windows (Steps *self, Device *d, GArray *windows, const Period *periods
   }
   const guint n = c.windows->len;
   Judged *j = g_new0 (Judged, 1);
-  Case of = { .rows = d->n_work, .host = self->host };
+  Case of = { .rows = d->shown.n, .host = self->host };
   find_kind (self, d, &of);
   of.unknown = unknown_of (self, d->input, &of.rule);
   GArray *recompiled = recompiled_in (self, d, &c);
@@ -687,7 +711,8 @@ st_judge_windows (Steps *self, Device *d, GArray *windows, const Period *periods
   of.sums = &j->sums;
   j->by_engines = st_engines_decide (d, &j->sums);
   j->verdict = j->by_engines ? st_conclude_engines (d) : st_conclude (&of);
-  j->note = note_around (d, c.around, out->len ? note_of (self, d, out, n) : NULL);
+  const Range span = looked_at (self, d);
+  j->note = note_around (&span, c.around, out->len ? note_of (self, d, out, n) : NULL);
   tell_counted (self, windows, c.windows);
   g_array_unref (c.windows);
   st_judged_free (d->judged);
@@ -705,7 +730,7 @@ input_cell (const Steps *self, guint32 input)
 static bool
 is_told (const Steps *self, const Device *d)
 {
-  return d->judged && !d->unsure && (!self->any_hidden || d->n_shown);
+  return d->judged && !d->unsure && (!self->any_hidden || d->shown.n);
 }
 
 const GArray *

@@ -20,7 +20,6 @@
 -- note: times by the time in which any does; a core has 16 DMA engines. What an engine waited for DMA is table
 -- note: neuron_waits: semaphores of transfers that an instruction begins, and, where no collective runs, those
 -- note: that no instruction of the core raises and no other core may: of cores that compute, where one does.
--- note: Rates and gain are said where table moved, which is of the whole file, has the packets that the rows have, but a tenth.
 -- word: peak v2: 27.2 GB/s
 -- word: peak v4: 38.4 GB/s
 -- word: engine tensor: tensor engine
@@ -44,8 +43,6 @@ active as (
   select input, device, copy_ps as active_ps, compute_ps - overlap_ps as compute_ps from logical_cores
   union all select d.input, d.device, d.copy_ps, d.compute_ps - d.overlap_ps from devices d
   where not exists (select 1 from logical_cores l where l.input is d.input and l.device is d.device)),
-packets as (
-  select input, device, value * 1e12 as packet_ps from neuron_summary where metric = 'dma_packet_time'),
 queues as (
   select m.input as of, m.device as device_of, m.name, sum(calls) over whole as calls, sum(bytes) over whole as bytes,
     sum(duration_ps) over whole as time_ps,
@@ -53,11 +50,9 @@ queues as (
   from moved m where m.kind = 'copy' window whole as (partition by m.input, m.device)),
 reached as (
   select c.*, q.*, a.active_ps, min(c.copy_ps, a.compute_ps) as hidden_ps,
-    abs(q.time_ps - p.packet_ps) * 10 <= q.time_ps as same,
-    abs(q.time_ps - p.packet_ps) * 10 <= q.time_ps and min(c.copy_ps, a.compute_ps) * 50 >= c.window_ps as hides
+    min(c.copy_ps, a.compute_ps) * 50 >= c.window_ps as hides
   from core c join active a on a.input is c.input and a.device is c.device and a.active_ps > 0
-  join queues q on q.of is c.input and q.device_of is c.device and q.nth = 1 and q.calls > 0 and q.time_ps > 0
-  left join packets p on p.input is c.input and p.device is c.device),
+  join queues q on q.of is c.input and q.device_of is c.device and q.nth = 1 and q.calls > 0 and q.time_ps > 0),
 waits as (
   select w.input, c.device, w.engine, w.semaphores, w.start_ps, w.longest_ps,
     sum(w.duration_ps) over (partition by c.device, w.input, w.device, w.engine) as wait_ps,
@@ -76,12 +71,12 @@ longest as (
   from waits where nth = 1)
 select c.input, c.device, c.copy_ps as stake, c.copy_ps * 1.0 / c.window_ps as share,
   case when c.hides then c.window_ps * 1.0 / (c.window_ps - c.hidden_ps) end as gain, case when c.hides then 'upper_bound' end as certainty,
-  c.calls, cast(round(c.bytes * 1.0 / c.calls) as integer) as mean_bytes, c.bytes as all_bytes, case when c.same then c.name end as name,
-  case when c.same then 1.0 * c.bytes / c.active_ps * 1e12 end as rate, cast(round(c.time_ps * 1.0 / c.active_ps) as integer) as many,
+  c.calls, cast(round(c.bytes * 1.0 / c.calls) as integer) as mean_bytes, c.bytes as all_bytes, c.name,
+  1.0 * c.bytes / c.active_ps * 1e12 as rate, cast(round(c.time_ps * 1.0 / c.active_ps) as integer) as many,
   1.0 * c.bytes / c.time_ps * 1e12 as each_rate,
-  (select case when not c.same then null when f.value like 'trn3%' then 'v4' when f.value like 'trn%' or f.value like 'inf2%' then 'v2' end
+  (select case when f.value like 'trn3%' then 'v4' when f.value like 'trn%' or f.value like 'inf2%' then 'v2' end
     from facts f where f.input is c.input and f.key = 'device_type' order by f.rowid limit 1) as peak,
-  case when c.same and l.wait_ps * 20 > c.window_ps then l.engine end as engine, l.wait_ps * 1.0 / c.window_ps as waited,
+  case when l.wait_ps * 20 > c.window_ps then l.engine end as engine, l.wait_ps * 1.0 / c.window_ps as waited,
   l.longest_ps, l.semaphores as other,
   case when l.wait_ps * 20 > c.window_ps then l.start_ps end as start_ps,
   case when l.wait_ps * 20 > c.window_ps then l.start_ps + l.longest_ps end as end_ps,
