@@ -255,13 +255,12 @@ add_words (NpAsk *ask, GStrvBuilder *words, guint format, const char *what, cons
   if (!tracks || !np_ask_range (ask, &t0, &t1))
     return FALSE;
   if (format == MARKDOWN)
-    g_strv_builder_add_many (words, "/proc/self/exe", "report", "--format", "markdown", NULL);
+    g_strv_builder_add_many (words, "report", "--format", "markdown", NULL);
   else if (format >= FIRST_STYLE)
-    g_strv_builder_add_many (words, "/proc/self/exe", "report", "--style", formats[format].format,
-                             NULL);
+    g_strv_builder_add_many (words, "report", "--style", formats[format].format, NULL);
   else
-    g_strv_builder_add_many (words, "/proc/self/exe", "run", "-s",
-                             format == CSV ? csv : formats[format].format, NULL);
+    g_strv_builder_add_many (words, "run", "-s", format == CSV ? csv : formats[format].format,
+                             NULL);
   if (format == MARKDOWN && !rows)
     g_strv_builder_add_many (words, "--only", what, NULL);
   if (format < MARKDOWN && !rows)
@@ -339,12 +338,10 @@ np_ask_export (NpAsk *ask)
     return np_reply_fail (ask->reply, 507, "make room on the disk of the store", "%s",
                           np_error_words (errno));
   g_auto (GStrv) words = g_strv_builder_end (builder);
-  GString *out = NULL;
-  int status = np_child_run (words, NULL, &out, &err, is_over, ask);
+  int status = np_child_run ((const char *const *) words, NULL, NULL, &err, is_over, ask);
   g_autofree char *cause = status && status != 3 ? np_child_cause (err, status) : NULL;
   gboolean good
       = cause ? np_reply_ended (ask->reply, status, cause) : send_file (ask, format, what, made);
-  g_string_free (out, TRUE);
   np_remove_folder (folder);
   return good;
 }

@@ -35,14 +35,13 @@ reading_new (NpAsk *ask)
 static GString *
 plan (NpAsk *ask, const NpReading *reading, gboolean one)
 {
-  g_auto (GStrv) words = np_reading_words (reading, ask->view->config->store, TRUE, one);
   g_autofree char *err = NULL;
   GString *out = NULL;
-  int status = np_child_run (words, NULL, &out, &err, is_ending, ask->view);
+  int status
+      = np_reading_run (reading, ask->view->config->store, one, &out, &err, is_ending, ask->view);
   if (!status)
     return out;
-  g_autofree char *all_words = np_child_cause (err, status),
-                  *cause = np_reading_said (reading, all_words);
+  g_autofree char *cause = np_child_cause (err, status);
   np_reply_fail (ask->reply, 400,
                  reading->upload ? "send another file" : "name another file, or a decoder", "%s",
                  cause);

@@ -43,18 +43,11 @@ answer (NpAsk *ask, const char *text, guint64 limit)
 {
   g_autofree char *store = g_build_filename (ask->view->config->store, ask->id, NULL),
                   *most = g_strdup_printf ("%" G_GUINT64_FORMAT, limit), *err = NULL;
-  const char *words[] = { "/proc/self/exe",
-                          "sql",
-                          "--generation",
-                          np_request_segment (ask->request, 4),
-                          "--limit",
-                          most,
-                          "-f",
-                          "-",
-                          store,
-                          NULL };
+  const char *const words[] = { "sql",     "--generation", np_request_segment (ask->request, 4),
+                                "--limit", most,           "-f",
+                                "-",       store,          NULL };
   GString *out = NULL;
-  int status = np_child_run ((char **) words, text, &out, &err, is_over, ask);
+  int status = np_child_run (words, text, &out, &err, is_over, ask);
   gboolean good = take (ask, status, out, err);
   g_string_free (out, TRUE);
   return good;

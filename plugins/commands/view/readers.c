@@ -7,16 +7,10 @@
 #include "stored/child.h"
 #include "upload.h"
 
-#include <errno.h>
 #include <pthread.h>
-#include <signal.h>
+#include <stdatomic.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
-#define PATIENCE_US (G_USEC_PER_SEC * 6 / 10) /* for a nprof that was told to end */
-#define MAX_WORDS 65536                       /* of what it says on stderr */
 
 struct NpReaders {
   char *store;
@@ -28,7 +22,7 @@ struct NpReaders {
   GPtrArray *running; /* of Reader */
   GPtrArray *over;    /* of GThread: what ran and is to be joined, or keeps its stack */
   GHashTable *known;  /* id -> NpReading: what was begun here */
-  gboolean ending;
+  atomic_bool ending;
 };
 
 typedef struct {
@@ -37,7 +31,6 @@ typedef struct {
   NpReading *reading;
   GThread *thread;
   guint64 before; /* inode of its store, when it began */
-  GPid pid;       /* 0: not yet, or no more */
 } Reader;
 
 static void
@@ -80,34 +73,10 @@ inode_of (const Reader *reader)
   return stat (path, &st) ? 0 : st.st_ino;
 }
 
-static GPid
-begin (Reader *reader, int *words)
+static gboolean
+is_ending (gpointer user)
 {
-  g_autoptr (GError) error = NULL;
-  reader->before = inode_of (reader);
-  g_auto (GStrv) arguments = np_reading_words (reader->reading, reader->all->store, FALSE, TRUE);
-  GPid pid = np_child_begin (arguments, -1, NULL, words, &error);
-  if (!pid)
-    np_listing_fail (reader->all->listing, reader->id, reader->reading->label, error->message, "");
-  return pid;
-}
-
-/* Returns what it says, until it closes stderr. */
-static char *
-read_words (int fd)
-{
-  GString *words = g_string_new (NULL);
-  char piece[4096];
-  for (;;) {
-    ssize_t n = read (fd, piece, sizeof piece);
-    if (n < 0 && errno == EINTR)
-      continue;
-    if (n <= 0)
-      break;
-    g_string_append_len (words, piece, words->len < MAX_WORDS ? n : 0);
-  }
-  close (fd);
-  return g_string_free (words, FALSE);
+  return atomic_load (&((NpReaders *) user)->ending);
 }
 
 /* The error names --keep-going where a part can be read; of other files, of a full disk and of a
@@ -137,10 +106,7 @@ note_end (Reader *reader, const char *words, int status)
   gboolean stored
       = status == NP_EXIT_OK || status == NP_EXIT_LOSSES || (now && now != reader->before);
   g_autofree char *cause = stored ? NULL : np_child_cause (words, status);
-  pthread_mutex_lock (&all->lock);
-  gboolean ending = all->ending;
-  pthread_mutex_unlock (&all->lock);
-  if (ending && !stored)
+  if (is_ending (all) && !stored)
     return;
   if (*words)
     g_printerr ("%s", words);
@@ -159,24 +125,10 @@ read_one (gpointer data)
 {
   Reader *reader = data;
   NpReaders *all = reader->all;
-  int fd = -1;
-  pthread_mutex_lock (&all->lock);
-  reader->pid = all->ending ? 0 : begin (reader, &fd);
-  GPid pid = reader->pid;
-  pthread_mutex_unlock (&all->lock);
-  if (pid) {
-    g_autofree char *all_words = read_words (fd),
-                    *words = np_reading_said (reader->reading, all_words);
-    siginfo_t
-        info; /* it stays a zombie until the lock is held, so that no other process is ever ended */
-    while (waitid (P_PID, (id_t) pid, &info, WEXITED | WNOWAIT) && errno == EINTR)
-      ;
-    pthread_mutex_lock (&all->lock);
-    int status = np_child_wait (pid);
-    reader->pid = 0;
-    pthread_mutex_unlock (&all->lock);
-    note_end (reader, words, status);
-  }
+  g_autofree char *words = NULL;
+  reader->before = inode_of (reader);
+  int status = np_reading_run (reader->reading, all->store, TRUE, NULL, &words, is_ending, all);
+  note_end (reader, words, status);
   pthread_mutex_lock (&all->lock);
   g_ptr_array_remove_fast (all->running, reader);
   g_ptr_array_add (all->over, reader->thread);
@@ -225,26 +177,11 @@ np_readers_known (NpReaders *all, const char *id)
   return copy;
 }
 
-static void
-signal_all (NpReaders *all, int number)
-{
-  for (guint i = 0; i < all->running->len; i++) {
-    const Reader *reader = all->running->pdata[i];
-    if (reader->pid)
-      kill (reader->pid, number);
-  }
-}
-
 void
 np_readers_end (NpReaders *all)
 {
   pthread_mutex_lock (&all->lock);
   all->ending = TRUE; /* from now on nothing begins */
-  signal_all (all, SIGTERM);
-  gint64 until = g_get_monotonic_time () + PATIENCE_US;
-  while (all->running->len && np_cond_wait_until (&all->ended, &all->lock, until))
-    ;
-  signal_all (all, SIGKILL);
   while (all->running->len)
     pthread_cond_wait (&all->ended, &all->lock);
   g_ptr_array_set_size (all->over, 0);

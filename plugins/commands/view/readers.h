@@ -16,7 +16,7 @@ void np_readers_start (NpReaders *readers, const char *id, const NpReading *read
 gboolean np_readers_run (NpReaders *readers, const char *id);
 /* Returns the request that this server last read it with; transfer full, NULL: it did not. */
 NpReading *np_readers_known (NpReaders *readers, const char *id);
-/* Ends what runs, within a second; nothing begins any more. */
+/* Ends what runs, as np_child_run does; nothing begins any more. */
 void np_readers_end (NpReaders *readers);
 /* After the end, when nobody asks any more. */
 void np_readers_free (NpReaders *readers);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* reading.c - makes the words of the command that reads a profile. */
+/* reading.c - runs the command that reads a profile. */
 
 #include "reading.h"
 #include "base/log.h"
+#include "stored/child.h"
 
 NpReading *
 np_reading_new (void)
@@ -55,14 +56,15 @@ np_reading_add (GStrvBuilder *words, const char *option, const char *value)
     g_strv_builder_add_many (words, option, value, NULL);
 }
 
-GStrv
-np_reading_words (const NpReading *r, const char *store, gboolean plan, gboolean one)
+/* Returns the words of the command, which ends in NULL; transfer full. */
+static GStrv
+words_of (const NpReading *r, const char *store, gboolean plan, gboolean one)
 {
   g_autoptr (GStrvBuilder) words = g_strv_builder_new ();
   g_autofree char *most
       = r->store_max ? g_strdup_printf ("%" G_GUINT64_FORMAT, r->store_max) : NULL;
-  g_strv_builder_add_many (words, "/proc/self/exe", "view", plan ? "--plan" : "--ingest-only",
-                           "--no-progress", "--store", store, NULL);
+  g_strv_builder_add_many (words, "view", plan ? "--plan" : "--ingest-only", "--no-progress",
+                           "--store", store, NULL);
   if (one)
     g_strv_builder_add (words, "--one");
   if (r->force)
@@ -85,8 +87,10 @@ np_reading_words (const NpReading *r, const char *store, gboolean plan, gboolean
   return g_strv_builder_end (words);
 }
 
-char *
-np_reading_said (const NpReading *r, const char *text)
+/* Returns what the command says, with files of an upload called what the user calls them; transfer
+ * full. */
+static char *
+said (const NpReading *r, const char *text)
 {
   if (!r->upload)
     return g_strdup (text);
@@ -94,4 +98,15 @@ np_reading_said (const NpReading *r, const char *text)
   g_autofree char *before = g_strconcat (folder, "/", NULL);
   g_auto (GStrv) parts = g_strsplit (text, before, -1);
   return g_strjoinv ("", parts);
+}
+
+int
+np_reading_run (const NpReading *r, const char *store, gboolean one, GString **plan, char **err,
+                gboolean (*stop) (gpointer user), gpointer user)
+{
+  g_auto (GStrv) words = words_of (r, store, plan != NULL, one);
+  g_autofree char *own = NULL;
+  int status = np_child_run ((const char *const *) words, NULL, plan, &own, stop, user);
+  *err = said (r, own);
+  return status;
 }

@@ -19,7 +19,7 @@
 /* A profile that is being read, by a thread that waits for the process. */
 typedef struct {
   NpAgent *agent;
-  GPtrArray *words; /* of the process */
+  char *folder, *path; /* of the cache, and of what is read into it */
   gboolean done;
   int status;
   char *said;
@@ -58,7 +58,8 @@ static void
 reading_free (gpointer data)
 {
   Reading *r = data;
-  g_ptr_array_unref (r->words);
+  g_free (r->folder);
+  g_free (r->path);
   g_free (r->said);
   g_free (r);
 }
@@ -250,10 +251,9 @@ read_thread (gpointer data)
 {
   Reading *r = data;
   NpAgent *agent = r->agent;
-  GString *out;
   char *said;
-  int status = np_child_run ((char **) r->words->pdata, NULL, &out, &said, is_closing, agent);
-  g_string_free (out, TRUE);
+  const char *const words[] = { "ask", "--into", r->folder, "-q", "--", r->path, NULL };
+  int status = np_child_run (words, NULL, NULL, &said, is_closing, agent);
   g_mutex_lock (&agent->lock);
   r->status = status;
   r->said = said;
@@ -273,11 +273,8 @@ begin (NpAgent *agent, const char *id, const char *folder, const char *real)
     return r;
   r = g_new0 (Reading, 1);
   r->agent = agent;
-  r->words = g_ptr_array_new_with_free_func (g_free);
-  const char *const words[] = { "/proc/self/exe", "ask", "--into", folder, "-q", "--", real };
-  for (guint i = 0; i < G_N_ELEMENTS (words); i++)
-    g_ptr_array_add (r->words, g_strdup (words[i]));
-  g_ptr_array_add (r->words, NULL);
+  r->folder = g_strdup (folder);
+  r->path = g_strdup (real);
   g_hash_table_replace (agent->readings, g_strdup (id), r);
   agent->running++;
   g_thread_unref (g_thread_new ("reading", read_thread, r));

@@ -250,14 +250,12 @@ static int
 run_apart (const NpAnalysis *a, const NpConfig *config, NpTableStore *tables,
            gboolean (*stop) (gpointer user), gpointer user, char **said)
 {
-  GString *out;
   g_autofree char *folder = g_dir_make_tmp ("nprof-part-XXXXXX", NULL);
   g_autoptr (GPtrArray) words = g_ptr_array_new_with_free_func (g_free);
   if (!folder) {
     *said = g_strdup ("nprof: error: set TMPDIR to a folder with room");
     return NP_EXIT_ROOM;
   }
-  g_ptr_array_add (words, g_strdup ("/proc/self/exe"));
   g_ptr_array_add (words, g_strdup ("run"));
   g_ptr_array_add (words, g_strdup ("--no-progress"));
   add_option (words, "-s", g_strdup_printf ("store:folder=%s,tell=no", folder));
@@ -266,8 +264,7 @@ run_apart (const NpAnalysis *a, const NpConfig *config, NpTableStore *tables,
   add_selection (words, &config->selection);
   add_option (words, "--", g_strdup (a->profile));
   g_ptr_array_add (words, NULL);
-  int status = np_child_run ((char **) words->pdata, NULL, &out, said, stop, user);
-  g_string_free (out, TRUE);
+  int status = np_child_run ((const char *const *) words->pdata, NULL, NULL, said, stop, user);
   if ((status == NP_EXIT_OK || status == NP_EXIT_LOSSES) && !take_stored (tables, folder))
     status = NP_EXIT_ROOM;
   np_remove_folder (folder);

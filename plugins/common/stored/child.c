@@ -15,7 +15,9 @@
 #include <unistd.h>
 
 #define LOOK_MS 100      /* how soon a child is ended that nobody waits for any more */
+#define END_MS 1         /* between looks at one that has closed what it writes to   */
 #define GRACE_US 2000000 /* for a child that was told to end                         */
+#define MAX_ERR 65536    /* of what it says on stderr, at its end                    */
 
 /* Sets up the child: signals as a shell leaves them, and no life beyond the thread that waits for
  * it. */
@@ -30,25 +32,21 @@ set_up (gpointer user)
   prctl (PR_SET_PDEATHSIG, SIGTERM);
 }
 
-GPid
-np_child_begin (char **words, int input, int *out, int *err, GError **error)
+/* Begins it; `out` is NULL where nobody wants its standard output. 0 with an error. */
+static GPid
+begin (const char *const *words, int input, int *out, int *err, GError **error)
 {
   GPid pid = 0;
   GSpawnFlags flags = G_SPAWN_DO_NOT_REAP_CHILD | (out ? 0 : G_SPAWN_STDOUT_TO_DEV_NULL);
-  return g_spawn_async_with_pipes_and_fds (NULL, (const char *const *) words, NULL, flags, set_up,
-                                           NULL, input, -1, -1, NULL, NULL, 0, &pid, NULL, out, err,
-                                           error)
-             ? pid
-             : 0;
-}
-
-int
-np_child_wait (GPid pid)
-{
-  int status = 0;
-  while (waitpid (pid, &status, 0) < 0 && errno == EINTR)
-    ;
-  return WIFEXITED (status) ? WEXITSTATUS (status) : 128 + WTERMSIG (status);
+  g_autoptr (GPtrArray) all = g_ptr_array_new ();
+  g_ptr_array_add (all, (gpointer) "/proc/self/exe");
+  for (; *words; words++)
+    g_ptr_array_add (all, (gpointer) *words);
+  g_ptr_array_add (all, NULL);
+  g_spawn_async_with_pipes_and_fds (NULL, (const char *const *) all->pdata, NULL, flags, set_up,
+                                    NULL, input, -1, -1, NULL, NULL, 0, &pid, NULL, out, err,
+                                    error);
+  return pid;
 }
 
 /* Returns FALSE when the descriptor is closed. */
@@ -62,13 +60,16 @@ read_some (int fd, GString *text)
   return n > 0 || (n < 0 && (errno == EINTR || errno == EAGAIN));
 }
 
-static void
-take_both (GPid pid, struct pollfd files[2], GString *texts[2], gboolean (*stop) (gpointer user),
-           gpointer user)
+/* Takes what it writes until it has ended; returns how, as np_child_run says. */
+static int
+live (GPid pid, struct pollfd files[2], GString *texts[2], gboolean (*stop) (gpointer user),
+      gpointer user)
 {
   gint64 told = 0; /* monotonic us; 0: it was not told to end */
-  while (files[0].fd >= 0 || files[1].fd >= 0) {
-    int n = poll (files, 2, stop ? LOOK_MS : -1);
+  int status = 0;
+  for (gboolean open = TRUE; open || waitpid (pid, &status, WNOHANG) == 0;
+       open = files[0].fd >= 0 || files[1].fd >= 0) {
+    int n = poll (files, 2, open ? LOOK_MS : END_MS);
     if (stop && !told && stop (user)) {
       kill (pid, SIGTERM);
       told = g_get_monotonic_time ();
@@ -80,7 +81,10 @@ take_both (GPid pid, struct pollfd files[2], GString *texts[2], gboolean (*stop)
         close (files[i].fd);
         files[i].fd = -1;
       }
+    if (texts[1]->len > 2 * MAX_ERR) /* the cause stands at its end */
+      g_string_erase (texts[1], 0, (gssize) texts[1]->len - MAX_ERR);
   }
+  return WIFEXITED (status) ? WEXITSTATUS (status) : 128 + WTERMSIG (status);
 }
 
 /* Returns a file that has this text, from its start; -1 with errno. */
@@ -99,27 +103,26 @@ file_of (const char *text)
 }
 
 int
-np_child_run (char **words, const char *input, GString **out, char **err,
+np_child_run (const char *const *words, const char *input, GString **out, char **err,
               gboolean (*stop) (gpointer user), gpointer user)
 {
   g_autoptr (GError) error = NULL;
   int fds[2] = { -1, -1 };
-  GString *texts[2] = { g_string_new (NULL), g_string_new (NULL) };
+  GString *texts[2] = { out ? g_string_new (NULL) : NULL, g_string_new (NULL) };
   int in = input ? file_of (input) : -1;
   if (input && in < 0)
     np_error_set (&error, NP_EXIT_ROOM, "%s", np_error_words (errno));
-  GPid pid = error ? 0 : np_child_begin (words, in, &fds[0], &fds[1], &error);
+  GPid pid = error ? 0 : begin (words, in, out ? &fds[0] : NULL, &fds[1], &error);
   if (in >= 0)
     close (in);
   struct pollfd files[2] = { { fds[0], POLLIN, 0 }, { fds[1], POLLIN, 0 } };
   int status = NP_EXIT_ROOM; /* it could not be started */
-  if (pid) {
-    take_both (pid, files, texts, stop, user);
-    status = np_child_wait (pid);
-  } else {
+  if (pid)
+    status = live (pid, files, texts, stop, user);
+  else
     g_string_append_printf (texts[1], "error: %s", error->message);
-  }
-  *out = texts[0];
+  if (out)
+    *out = texts[0];
   *err = g_string_free (texts[1], FALSE);
   return status;
 }

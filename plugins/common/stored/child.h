@@ -1,22 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* child.h - runs another nprof and waits for its answer. Who calls it has a cause: files of others
- * and plugins that are not nprof's may crash, hang or take all memory (reading, its plan, exports,
- * analyses of third parties); a statement of SQL may take 512 MB; and a comparison holds the rows
- * of two files, which go with its process. All else calls functions of the rooms. */
+/* child.h - the one way by which nprof starts itself beside a server, for what must be fenced or
+ * may be ended (docs/architecture.md says who and why). All else calls functions of the rooms. */
 #pragma once
 
 #include <glib.h>
 
-/* Runs words; input: NULL, or what it reads from its standard input; *out and *err get what it
- * writes (transfer full, ended by NUL). Returns its exit status, or 128 and the signal that ended
- * it, or NP_EXIT_ROOM where it could not be started. `stop` is NULL, or asked now and then; TRUE
- * ends the child, after two seconds more whatever it does. [any-thread] */
-int np_child_run (char **words, const char *input, GString **out, char **err,
+/* Runs a command of nprof: `words` are its name and what follows, ended by NULL; input: NULL, or
+ * what it reads from its standard input; *out gets what it writes (transfer full), which nobody has
+ * where `out` is NULL, and *err the end of what it says on stderr (transfer full). Returns its exit
+ * status, or 128 and the signal that ended it, or NP_EXIT_ROOM where it could not be started.
+ * `stop` is NULL, or asked now and then; TRUE ends the child, after two seconds more whatever it
+ * does; it ends with the thread as well. [any-thread] */
+int np_child_run (const char *const *words, const char *input, GString **out, char **err,
                   gboolean (*stop) (gpointer user), gpointer user);
-/* Begins it; input: the file that is its standard input, or -1; its stderr can be read at *err;
- * NULL for `out` sends its stdout nowhere. 0 with an error. */
-GPid np_child_begin (char **words, int input, int *out, int *err, GError **error);
-/* Waits until it has ended, and frees it. */
-int np_child_wait (GPid pid);
 /* Returns the line of stderr that names the cause, without "nprof: error: "; transfer full. */
 char *np_child_cause (const char *err, int status);
