@@ -290,16 +290,16 @@ def sizes_of_another_input(_):
 
     def told(*paths):
         return {
-            row['input']: row['value']
+            row['input']: (row['value'], row['tensors'])
             for row in rows_of(run(*args, *paths).expect(0).out)
             if row['metric'] == 'inputs_outputs_weights_size_bytes'
         }
 
-    stated = {path: str(size) for path, size in sizes.items()}
-    check_same(told(*sizes, 'sizes-c.json'), {**stated, 'sizes-c.json': ''}, 'sizes')
-    check_same(
-        told('sizes-a.json', 'sizes-c.json'), {'sizes-a.json': '4096', 'sizes-c.json': ''}, 'of one'
-    )
+    stated = {path: (str(size), path) for path, size in sizes.items()}
+    none = {'sizes-c.json': ('', '')}
+    check_same(told(*sizes, 'sizes-c.json'), {**stated, **none}, 'sizes')
+    first = {'sizes-a.json': ('4096', 'sizes-a.json')}
+    check_same(told('sizes-a.json', 'sizes-c.json'), {**first, **none}, 'of one')
 
 
 @test

@@ -12,7 +12,8 @@
   C (TEXT, formula, "what was computed, or who states it")                                         \
   C (BOOL, stated, "the file states it: nothing was computed")                                     \
   C (TEXT, reason, "why it is unknown")                                                            \
-  C (KEY, device, "NeuronCore, or the bucket of a summary")
+  C (KEY, device, "NeuronCore, or the bucket of a summary")                                        \
+  C (STRING, tensors, "label of the input whose table tensors lists its tensors")
 NPROF_TABLE_ROW (neuron_summary, NEURON_SUMMARY)
 
 #define NEURON_WAITS(C)                                                                            \

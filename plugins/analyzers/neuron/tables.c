@@ -75,6 +75,7 @@ static void
 tensors_table (Neuron *n, const struct nprof_table *table, const struct nprof_cell *row)
 {
   int usage = nprof_find_column (table, "usage"), bytes = nprof_find_column (table, "bytes");
+  NeDeclared *s = entry_of (n->sizes, row[0].v.s, 0);
   if (usage < 0 || bytes < 0 || row[usage].type != NPROF_STRING || row[bytes].type != NPROF_UINT64)
     return;
   const char *is = nprof_text (n->host, row[usage].v.s);
@@ -84,7 +85,6 @@ tensors_table (Neuron *n, const struct nprof_table *table, const struct nprof_ce
   if (g_ascii_strcasecmp (is, "file") == 0)
     weight = is_new_file (n, table, row);
   double size = (double) row[bytes].v.u;
-  NeDeclared *s = entry_of (n->sizes, row[0].v.s, 0);
   if (weight)
     add_to (s, NM_WEIGHT_SIZE_BYTES, size);
   if (in || weight)
@@ -263,64 +263,6 @@ measure (const NeCore *core, const NeDeclared *counted, double *v)
 
 /* -- Writing ----------------------------------------------------------------------------------- */
 
-static nprof_status
-write_metrics (const Neuron *n, nprof_str input, nprof_str device, const double *values,
-               const gboolean *from_file)
-{
-  const struct nprof_host *host = n->host;
-  nprof_status status = NPROF_OK;
-  for (guint m = 0; m < NM_METRICS && !status; m++) {
-    const NmInfo *info = &nm_info[m];
-    bool known = isfinite (values[m]);
-    const char *reason = n->clip.cuts ? "the rows of the window do not tell it, and what the file "
-                                        "states is of the whole profile"
-                         : *info->reason ? info->reason
-                                         : "the file has no rows of the core";
-    const struct neuron_summary_row row = {
-      .metric = nprof_any_str (nprof_intern (host, info->name)),
-      .value = nprof_double_if (known, values[m]),
-      .unit = nprof_any_str (nprof_intern (host, info->unit)),
-      .group = nprof_any_str (nprof_intern (host, info->group)),
-      .formula = nprof_some_text (from_file[m] && known ? "as the file states it" : info->formula),
-      .stated = nprof_bool_if (known, from_file[m]),
-      .reason = nprof_text_if (!known, reason),
-      .device = nprof_some_str (device),
-    };
-    status = host->row (host, &neuron_summary_table,
-                        neuron_summary_cells (nprof_cell_str (input), &row).cells);
-  }
-  return status;
-}
-
-/* Fills unknown values with those that the file states: `derived` ones, which follow from others,
- * or the rest. from_file: where that is noted; NULL: they are sums of what the file lists. */
-static void
-complete (double *values, const NeDeclared *s, bool derived, gboolean *from_file)
-{
-  for (guint m = 0; s && m < NM_METRICS; m++)
-    if (isnan (values[m]) && !isnan (s->value[m]) && nm_is_derived (m) == derived) {
-      values[m] = s->value[m];
-      if (from_file)
-        from_file[m] = TRUE;
-    }
-}
-
-/* Returns the one summary of the core's input, NULL where there are several. */
-static const NeDeclared *
-summary_of (const Neuron *n, nprof_str input)
-{
-  const NeDeclared *found = NULL;
-  for (guint i = 0; i < n->stated->len; i++) {
-    const NeDeclared *s = g_ptr_array_index (n->stated, i);
-    if (s->input != input)
-      continue;
-    if (found)
-      return NULL;
-    found = s;
-  }
-  return found;
-}
-
 static const NeDeclared *
 of_input (const GPtrArray *all, nprof_str input)
 {
@@ -363,6 +305,66 @@ sizes_of (const Neuron *n, nprof_str input)
     return own;
   const NeDeclared *one = g_ptr_array_index (n->sizes, 0);
   return has_core (n, one->input) ? NULL : one;
+}
+
+static nprof_status
+write_metrics (const Neuron *n, nprof_str input, nprof_str device, const double *values,
+               const gboolean *from_file)
+{
+  const struct nprof_host *host = n->host;
+  const NeDeclared *tensors = sizes_of (n, input);
+  nprof_status status = NPROF_OK;
+  for (guint m = 0; m < NM_METRICS && !status; m++) {
+    const NmInfo *info = &nm_info[m];
+    bool known = isfinite (values[m]);
+    const char *reason = n->clip.cuts ? "the rows of the window do not tell it, and what the file "
+                                        "states is of the whole profile"
+                         : *info->reason ? info->reason
+                                         : "the file has no rows of the core";
+    const struct neuron_summary_row row = {
+      .metric = nprof_any_str (nprof_intern (host, info->name)),
+      .value = nprof_double_if (known, values[m]),
+      .unit = nprof_any_str (nprof_intern (host, info->unit)),
+      .group = nprof_any_str (nprof_intern (host, info->group)),
+      .formula = nprof_some_text (from_file[m] && known ? "as the file states it" : info->formula),
+      .stated = nprof_bool_if (known, from_file[m]),
+      .reason = nprof_text_if (!known, reason),
+      .device = nprof_some_str (device),
+      .tensors = nprof_some_str (tensors ? tensors->input : 0),
+    };
+    status = host->row (host, &neuron_summary_table,
+                        neuron_summary_cells (nprof_cell_str (input), &row).cells);
+  }
+  return status;
+}
+
+/* Fills unknown values with those that the file states: `derived` ones, which follow from others,
+ * or the rest. from_file: where that is noted; NULL: they are sums of what the file lists. */
+static void
+complete (double *values, const NeDeclared *s, bool derived, gboolean *from_file)
+{
+  for (guint m = 0; s && m < NM_METRICS; m++)
+    if (isnan (values[m]) && !isnan (s->value[m]) && nm_is_derived (m) == derived) {
+      values[m] = s->value[m];
+      if (from_file)
+        from_file[m] = TRUE;
+    }
+}
+
+/* Returns the one summary of the core's input, NULL where there are several. */
+static const NeDeclared *
+summary_of (const Neuron *n, nprof_str input)
+{
+  const NeDeclared *found = NULL;
+  for (guint i = 0; i < n->stated->len; i++) {
+    const NeDeclared *s = g_ptr_array_index (n->stated, i);
+    if (s->input != input)
+      continue;
+    if (found)
+      return NULL;
+    found = s;
+  }
+  return found;
 }
 
 static nprof_status

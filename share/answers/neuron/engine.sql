@@ -9,7 +9,7 @@
 -- needs: bound? (input process code)
 -- needs: devices? (input device mfu compute_ps overlap_ps)
 -- needs: logical_cores? (input device compute_ps overlap_ps)
--- needs: neuron_summary (input device metric value)
+-- needs: neuron_summary (input device metric value tensors)
 -- needs: tensors? (input usage dtype)
 -- word: engine tensor: tensor engine
 -- word: engine scalar: scalar engine
@@ -20,7 +20,7 @@
 -- word: do scalar: fewer and longer ACTIVATE (scale and bias within), work for the vector engine
 -- word: do vector: bf16 tiles, fused instructions, work for the scalar and GPSIMD engines
 -- word: do gpsimd: DMA descriptors by hardware (hwdge) or in rings, work for the vector engine
--- note: Tensors are those of the input, else of the one NEFF that is there. How much faster it could be the file does not say; beside the use of the tensor engine stands what of its
+-- note: How much faster it could be the file does not say; beside the use of the tensor engine stands what of its
 -- note: peak that is.
 -- say: The {engine:engine} of {device:device} works longest, {share:share} of the execution
 -- detail: {mfu:share} of the peak of the tensor engine
@@ -28,13 +28,9 @@
 with alone as (
   select input, device, compute_ps - overlap_ps as alone_ps from logical_cores
   union all select d.input, d.device, d.compute_ps - d.overlap_ps from devices d
-  where not exists (select 1 from logical_cores l where l.input is d.input and l.device is d.device)),
-stated as (
-  select v.rowid as at, case when exists (select 1 from tensors t where t.input is v.input) then v.input
-    else (select max(input) from tensors having count(distinct input) = 1 and max(input) not in (select input from verdict)) end as input
-  from verdict v)
+  where not exists (select 1 from logical_cores l where l.input is d.input and l.device is d.device))
 select v.input, v.device, v.engine, v.share,
-  case when v.engine = 'tensor' and exists (select 1 from tensors t join stated f on f.at = v.rowid where t.input is f.input and t.usage = 'input' and t.dtype in ('float32', 'fp32')) then 'fp32' else v.engine end as kind,
+  case when v.engine = 'tensor' and exists (select 1 from tensors t where t.input = s.tensors and t.usage = 'input' and t.dtype in ('float32', 'fp32')) then 'fp32' else v.engine end as kind,
   min(a.alone_ps, cast(round(1e12 * s.value) as integer)) as stake,
   case when v.engine = 'tensor' then (select max(mfu) from devices d where d.compute_ps > 0 and d.input is v.input and (d.device is v.device or substr(d.device, 1, length(v.device) + 1) = v.device || '/')) end as mfu
 from verdict v
