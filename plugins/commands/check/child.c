@@ -364,45 +364,50 @@ forked (const NpCheckReport *report)
 {
   const char *call = *report->fork_call ? report->fork_call : report->call;
   return (NpCheckResult){ .verdict = NP_CHECK_FAIL,
-                          .text = g_strdup_printf (report->forked
-                                                       ? "it made a copy of the process in %s"
-                                                       : "it left a process behind in %s",
-                                                   call),
+                          .text
+                          = g_strdup_printf (report->forked ? "it made a copy of the process in %s"
+                                                            : "it left a process behind in %s",
+                                             call),
                           .forks = TRUE,
                           .stops = "forks",
                           .mend = np_check_fork.mend };
 }
 
+/* Says what errno is of, and closes what was opened. */
 static NpCheckResult
-cannot_run (void)
+cannot_run (const NpCheck *check, const int ends[2])
 {
-  return (NpCheckResult){ NP_CHECK_FAIL,
-                          g_strdup_printf ("no process for the rule: %s", g_strerror (errno)),
-                          FALSE, NULL, "free memory or raise the limits of processes and files" };
+  const NpCheckResult result
+      = { NP_CHECK_FAIL, g_strdup_printf ("no process for the rule: %s", g_strerror (errno)), FALSE,
+          NULL, "free memory or raise the limits of processes and files" };
+  const int open[] = { check->printed, ends[0], ends[1] };
+  for (guint i = 0; i < G_N_ELEMENTS (open); i++)
+    if (open[i] >= 0)
+      close (open[i]);
+  return result;
 }
 
 NpCheckResult
 np_check_run (NpCheck *check, const NpCheckRule *rule)
 {
-  int ends[2], status = 0;
+  int ends[2] = { -1, -1 }, status = 0;
   memset (check->report, 0, sizeof *check->report);
   check->printed = memfd_create ("nprof-check", MFD_CLOEXEC);
   if (check->printed < 0 || pipe2 (ends, O_CLOEXEC))
-    return cannot_run ();
+    return cannot_run (check, ends);
   np_check_adopt ();
   fflush (NULL); /* so that the process has nothing to print but its own */
   pid_t pid = fork ();
   if (pid == 0)
     child (check, rule);
-  close (ends[1]);
   if (pid < 0)
-    return cannot_run ();
+    return cannot_run (check, ends);
+  close (ends[1]);
   gboolean ended = wait_for (check, pid, ends[0], &status);
   gboolean left = np_check_end_all (pid, check->server);
   /* What a process that crashed leaves behind may be a sanitizer's, which names places for it. */
   gboolean forks = check->report->forked || (left && (check->report->done || !ended));
-  NpCheckResult result
-      = forks ? forked (check->report) : result_of (check, rule, ended, status);
+  NpCheckResult result = forks ? forked (check->report) : result_of (check, rule, ended, status);
   close (ends[0]);
   close (check->printed);
   return result;
