@@ -49,7 +49,7 @@ convert (struct np_want *want, const char *unit)
          size = end > want->text ? size_of (end + strspn (end, " "), unit) : 0;
   if (size <= 0)
     return;
-  if (!strcmp (unit, "ps") && np_match_time (want->text, &ps))
+  if (!strcmp (unit, "ps") && np_time_read (want->text, "ns", &ps) == NP_TIME_READ)
     g_snprintf (number, sizeof number, "%" G_GINT64_FORMAT, ps); /* exactly */
   else
     g_ascii_dtostr (number, sizeof number, size < 1 ? value / 100 : value * size);

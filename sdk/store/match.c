@@ -285,33 +285,3 @@ np_json_member (const char *json, size_t len, const char *path, size_t *value_le
   *value_len = (size_t) (last - p);
   return p;
 }
-
-/* -- Times ----------------------------------------------------------------------------------- */
-
-bool
-np_match_time (const char *text, int64_t *ps)
-{
-  static const struct {
-    const char *unit;
-    int64_t ps;
-  } units[] = { { "ps", 1 },          { "ns", 1000 },         { "us", 1000000 },
-                { "ms", 1000000000 }, { "s", 1000000000000 }, { "", 1000 } };
-  bool negative = *text == '-', any = false;
-  __int128 whole = 0, part = 0, scale = 1;
-  for (text += negative; *text >= '0' && *text <= '9'; text++, any = true)
-    if ((whole = whole * 10 + (*text - '0')) > INT64_MAX)
-      return false;
-  if (*text == '.')
-    for (text++; *text >= '0' && *text <= '9'; text++, any = true)
-      if (scale < 1000000000000) {
-        part = part * 10 + (*text - '0');
-        scale *= 10;
-      }
-  for (size_t k = 0; any && k < sizeof units / sizeof *units; k++)
-    if (!strcmp (text, units[k].unit)) {
-      __int128 v = whole * units[k].ps + part * units[k].ps / scale;
-      *ps = v > INT64_MAX ? INT64_MAX : (int64_t) (negative ? -v : v);
-      return v <= INT64_MAX;
-    }
-  return false;
-}

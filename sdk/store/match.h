@@ -37,5 +37,14 @@ bool np_match_number (const struct np_want *want, const char *text, size_t len);
 /* Returns the value of a member, "a.b.c", of a JSON object: the text between quotes, or the token;
  * NULL: there is none. */
 const char *np_json_member (const char *json, size_t len, const char *path, size_t *value_len);
-/* Parses "1ms", "2.5us", "100" (ns) as ps; false: no time. */
-bool np_match_time (const char *text, int64_t *ps);
+
+/* Reads "1.5ms" as ps, decimal and exact.  unitless: the unit of a number without one; NULL: only 0
+ * needs none. */
+enum np_time_read {
+  NP_TIME_READ,
+  NP_TIME_WRONG,   /* no number, or no unit of time: ps, ns, us, ms, s, min */
+  NP_TIME_NO_UNIT,
+  NP_TIME_FINER,   /* than a ps */
+  NP_TIME_LARGE,   /* beyond int64 */
+};
+enum np_time_read np_time_read (const char *text, const char *unitless, int64_t *ps);

@@ -176,7 +176,7 @@ add_condition (struct make *m, uint32_t what, const struct np_filter_term *term,
     return prepare_attr (m, c, term->field, strlen (term->field));
   if (what == VALUE)
     return true;
-  return (want->n == 1 && np_match_time (want->text, &c->time))
+  return (want->n == 1 && np_time_read (want->text, "ns", &c->time) == NP_TIME_READ)
          || fail_search (m, term->value_at, "a time such as 1ms, 2.5us or 100ns");
 }
 

@@ -600,6 +600,7 @@ static const struct {
   { "key3.b.c=x3", by_json },
   { "kind=counter name!=op1_gemm", by_denied },
   { "self<100ps", by_self },
+  { "self<0.1", by_self }, /* ns */
   { "name~/.*OP1/", by_name },
   { "op1 or key0>500", by_either },
   { "not (op1 or key0>500)", by_neither },
@@ -767,7 +768,8 @@ test_search_errors (void)
     const char *text;
     guint32 at;
   } wrong[] = {
-    { "dur>", 4 }, { "a dur>soon", 6 }, { "name=\"open", 5 }, { "name>3", 5 }, { "value>many", 6 }
+    { "dur>", 4 },   { "a dur>soon", 6 }, { "name=\"open", 5 },
+    { "name>3", 5 }, { "value>many", 6 }, { "dur>0.5ps", 4 }, /* finer than a ps */
   };
   World *w = world_new (1, 1000);
   for (guint i = 0; i < G_N_ELEMENTS (wrong); i++) {
