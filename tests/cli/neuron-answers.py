@@ -179,7 +179,7 @@ def dma_of_a_part_of_the_rows(_):
     ]:
         rand = random.Random(seed)
         work = EDGES + [
-            instruction(rand.choice(['Tensor', 'Vector']), at, rand.randrange(40, 90))
+            instruction(rand.choice(['Tensor', 'Vector', 'GpSimd']), at, rand.randrange(40, 90))
             for at in range(500, 9500, 300)
         ]
         moves = [
@@ -227,13 +227,15 @@ def dma_of_a_part_of_the_rows(_):
         )
         check_same(sum(int(r['bytes']) for r in moved), sum(n for _, _, n in dma), moved)
         engines = {'dma': len(busy)}
-        for name in ('Tensor', 'Vector'):
+        for name in ('Tensor', 'Vector', 'GpSimd'):
             rows = selected([r for r in work if r['subgroup'] == name])
             engines[name.lower()] = len({ns for a, b, _ in rows for ns in range(a, b)})
         whole = min(high, 10000) - max(low, 0) if clip else min(span, 10000)
         check_same(verdict['engine'], max(engines, key=engines.get), (engines, verdict))
         share = max(engines.values()) / whole
         check_same(round(float(verdict['share']), 9), round(share, 9), (args, engines, verdict))
+        words = {'tensor engine', 'vector engine', 'GPSIMD engine', 'DMA'}
+        check_same(set(re.findall(r'[:,] ([A-Za-z ]+) [\d.]+ %', verdict['sentence'])), words, verdict)
         row = next(row for row in tables['findings'] if row['answer'] == 'dma')
         check_same(float(row['stake_ns']), len(alone), (args, row))
         check_same(round(float(row['share']), 9), round(len(alone) / span, 9), (args, row))

@@ -16,7 +16,7 @@ static const struct {
   [ST_TENSOR] = { "tensor", "compute.tensor", "tensor engine" },
   [ST_SCALAR] = { "scalar", "compute.scalar", "scalar engine" },
   [ST_VECTOR] = { "vector", "compute.vector", "vector engine" },
-  [ST_GPSIMD] = { "gpsimd", "compute.gpsimd", "ST_GPSIMD engine" },
+  [ST_GPSIMD] = { "gpsimd", "compute.gpsimd", "GPSIMD engine" },
   [ST_DMA] = { "dma", "data", "DMA" },
   [ST_COMM] = { "cc-core", "comm", "collectives" },
 };
