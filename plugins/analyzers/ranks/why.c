@@ -252,7 +252,7 @@ goes_on (const Bill *bill, const Call *call)
 }
 
 /* From the last rank back through the collectives that it waited for, until the capture begins, or
- * one of which nobody can tell who was late. */
+ * one of which it is unknown who was late. */
 static void
 walk (Bill *bill, Visit at)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* codes.c - concludes from the parts of windows: which one leads, or that nobody can tell, and the
+/* codes.c - concludes from the parts of windows: which one leads, or that it is unknown, and the
  * words for that.  The tables here are the only ones of codes, groups and words. */
 #include "verdict.h"
 
@@ -227,7 +227,7 @@ works (Part part)
   return part < PARTS && !is_idle (part);
 }
 
-/* Returns why nobody can tell; NULL: the leads tell.  The order is that of the page. */
+/* Returns why it is unknown; NULL: the leads say it.  The order is that of the page. */
 static const char *
 why_undetermined (const Case *c, const Leads *l)
 {

@@ -41,7 +41,7 @@
   C (RATIO, second_share, "of that")                                                               \
   C (RATIO, moving_share, "of computing: kernels that move memory, where they are half of it")     \
   C (RATIO, bandwidth_share, "of the memory's peak: what the bytes of their operators reach")      \
-  C (NOTE, sentence, "what else must be said, or why nobody can tell")
+  C (NOTE, sentence, "what else must be said, or why it is unknown")
 #define VERDICT_PARTS(C)                                                                           \
   C (KEY, device, "device or core")                                                                \
   C (WORD, part, "what it did, or why it idled")                                                   \

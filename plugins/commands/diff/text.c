@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* text.c - a comparison for people: the step and its parts, then a line a kernel, numbers
- * first and names last, then what was not compared and what nobody can tell. */
+ * first and names last, then what was not compared and what is unknown. */
 
 #include "base/log.h"
 #include "console/grid.h"

@@ -65,7 +65,7 @@ void np_call_fail (NpCall *call, const char *code, const char *format, ...) G_GN
 void np_call_nearest (NpCall *call, const char *name);
 /* Sets that an argument is wrong, and lists the names that are there; problem NULL: none is. */
 void np_call_fail_argument (NpCall *call, const char *problem, const GPtrArray *nearest);
-/* Says that nobody can tell; record: NULL, or what to switch on. */
+/* Says that it is unknown; record: NULL, or what to switch on. */
 void np_call_abstain (NpCall *call, const char *what, const char *reason, const char *record);
 void np_call_say (NpCall *call, const char *format, ...) G_GNUC_PRINTF (2, 3);
 void np_call_note (NpCall *call, const char *code, gint64 count, const char *text);

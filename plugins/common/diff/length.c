@@ -8,7 +8,7 @@
 
 #include <math.h>
 
-#define LEAST_OPERATORS 3u /* of fewer nobody can tell what most of them do         */
+#define LEAST_OPERATORS 3u /* of fewer it is unknown what most of them do          */
 #define MOST 0.75          /* of the operators                                      */
 #define SHARED 0.5         /* of them are on both sides, or these are two programs  */
 #define APART 2.0          /* what the end of a recording may leave of one, not all */

@@ -434,7 +434,7 @@ judge_doubt (const Judge *all, long double value, long double doubt)
                               100 * doubt, 100 * value, why);
 }
 
-/* Says what nobody can tell of steps that are nothing else. */
+/* Says what stays unknown of steps that are nothing else. */
 static void
 judge_left (const Judge *j, const Mean *mean, guint choice)
 {
