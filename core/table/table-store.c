@@ -85,7 +85,7 @@ np_table_store_copy (NpTableStore *store, const NpTable *from)
 {
   NpTable *table = announce (store, from->schema);
   g_autofree struct nprof_cell *row = g_new (struct nprof_cell, table->n_columns + 1);
-  for (guint64 i = 0; i < from->n_rows; i++) {
+  for (guint64 i = 0; is_wanted (store, table->schema->name) && i < from->n_rows; i++) {
     for (guint c = 0; c < table->n_columns; c++)
       row[c] = np_table_cell (from, i, (int) c);
     np_kept_table_add (table, row);

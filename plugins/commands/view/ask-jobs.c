@@ -156,7 +156,10 @@ gate_analysis (NpAsk *ask, const GPtrArray *exprs)
   g_autofree char *folder = g_build_filename (ask->view->config->store, ask->id, NULL);
   NpAnalysis *analysis = np_analysis_new (ask->view->modules, folder);
   g_autoptr (NpConfig) config = np_config_new ();
-  g_ptr_array_unref (np_gate_want (config, ask->view->modules, exprs));
+  g_autoptr (GPtrArray) names = np_gate_want (config, ask->view->modules, exprs);
+  analysis->tables = g_ptr_array_new_with_free_func (g_free);
+  for (guint i = 0; names->pdata[i]; i++)
+    g_ptr_array_add (analysis->tables, g_strdup (names->pdata[i]));
   for (guint i = 0; i < config->analyzers->len; i++)
     g_ptr_array_add (analysis->analyzers,
                      g_strdup (((const NpSpec *) config->analyzers->pdata[i])->name));

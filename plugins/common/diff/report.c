@@ -40,12 +40,27 @@ np_diff_analyzers (NpRegistry *registry, gboolean hosts, NpDiffBy by)
   return names;
 }
 
+/* Returns the tables that are compared, transfer full. */
+static GPtrArray *
+tables_of (gboolean hosts)
+{
+  static const char *const always[] = { "closed_gaps", "samples", "kernel_places", "kernel_steps" };
+  GPtrArray *names = g_ptr_array_new_with_free_func (g_free);
+  g_ptr_array_add (names, g_strdup (np_diff_steps_table (hosts)));
+  for (guint k = 0; np_diff_frame_table (k); k++)
+    g_ptr_array_add (names, g_strdup (np_diff_frame_table (k)));
+  for (guint k = 0; k < G_N_ELEMENTS (always); k++)
+    g_ptr_array_add (names, g_strdup (always[k]));
+  return names;
+}
+
 NpAnalysis *
 np_diff_analysis (NpRegistry *registry, const char *folder, gboolean hosts, NpDiffBy by)
 {
   NpAnalysis *analysis = np_analysis_new (registry, folder);
   g_ptr_array_unref (analysis->analyzers);
   analysis->analyzers = np_diff_analyzers (registry, hosts, by);
+  analysis->tables = tables_of (hosts);
   analysis->alone = TRUE;
   return analysis;
 }

@@ -5,13 +5,13 @@
 
 #include "base/thread.h"
 #include "base/wait.h"
-#include "pipeline/run.h"
 #include "console/collect.h"
 #include "console/default-analyzers.h"
-#include "stored/stored-table.h"
+#include "pipeline/run.h"
 #include "stored/child.h"
 #include "stored/only-profile.h"
 #include "stored/remove.h"
+#include "stored/stored-table.h"
 
 #include <nprof/store-reader.h>
 #include <string.h>
@@ -37,6 +37,7 @@ np_analysis_free (NpAnalysis *a)
     return;
   np_selection_clear (&a->selection);
   g_ptr_array_unref (a->analyzers);
+  g_clear_pointer (&a->tables, g_ptr_array_unref);
   g_free (a->profile);
   g_free (a);
 }
@@ -152,8 +153,9 @@ static gboolean
 is_ours (const NpAnalysis *a, const NpConfig *config)
 {
   for (guint i = 0; i < config->analyzers->len; i++) {
-    const NpRegistryEntry *entry = np_registry_find (
-        a->registry, NPROF_ANALYZER, ((NpSpec *) config->analyzers->pdata[i])->name);
+    const NpRegistryEntry *entry
+        = np_registry_find (a->registry, NPROF_ANALYZER,
+                            ((NpSpec *) config->analyzers->pdata[i])->name);
     if (entry && !entry->bundled)
       return FALSE;
   }
@@ -205,6 +207,7 @@ np_analysis_key (const NpAnalysis *a)
   g_ptr_array_add (words, g_strdup (a->profile));
   g_ptr_array_add (words, g_strdup (a->alone ? "alone" : "report"));
   add_option_each (words, "-a", a->analyzers);
+  add_option_each (words, "--only", a->tables);
   add_selection (words, &a->selection);
   g_ptr_array_add (words, NULL);
   return g_strjoinv ("\n", (char **) words->pdata);
@@ -283,7 +286,10 @@ np_analyze (NpAnalysis *a, gboolean (*stop) (gpointer user), gpointer user, int 
     *said = g_strdup_printf ("nprof: error: %s", error->message);
     return NULL;
   }
-  np_collect (&collected, NULL, config);
+  g_autofree const char **names = a->tables ? g_new0 (const char *, a->tables->len + 1) : NULL;
+  for (guint i = 0; names && i < a->tables->len; i++)
+    names[i] = a->tables->pdata[i];
+  np_collect (&collected, names, config);
   *status = a->apart || !is_ours (a, config)
                 ? run_apart (a, config, collected.tables, stop, user, said)
                 : run_here (a, config, stop, user, said);

@@ -11,6 +11,7 @@ typedef struct {
   NpRegistry *registry; /* whose plugins are open already: threads only read it */
   char *profile;        /* folder                                               */
   GPtrArray *analyzers; /* of char *, as option -a takes them                   */
+  GPtrArray *tables;    /* of char *: whose rows are kept; NULL: of all         */
   gboolean alone;       /* without those of a report                            */
   gboolean apart;       /* in a process of their own, whosever they are         */
   NpSelection selection;
