@@ -191,6 +191,17 @@ def timelines_are_devices(_folder):
 
 
 @test
+def advice_is_for_a_neuroncore(_folder):
+    """Its engines wait for each other between two operators: no graph of a GPU mends that."""
+    events = Timeline(3).events
+    write('made.pb', timeline(1, ROOT.format(run='a', model=2, node=0), events))
+    said = run('report', '-q', '-d', 'xplane', '--findings', 'made.pb').expect(0).out
+    for word in ('graph', 'torch.compile', 'Nsight', 'command buffers'):
+        check(word not in said, f'{word}: {said}')
+    check('try  fused kernels (NKI)' in said, said)
+
+
+@test
 def the_setup_of_the_runtime_is_a_category(_folder):
     """Of the overview it alone is time that no other process has; busy time of engines is
     theirs."""

@@ -8,7 +8,7 @@ import json
 import os
 
 import xspace
-from harness import add_test, check, check_same, main, run, test, write
+from harness import add_test, check, check_same, main, read, run, test, write
 from samples import samples_for
 
 DATA = os.environ.get('NPROF_TEST_DATA', '')
@@ -90,6 +90,14 @@ def pytorch_on_amd(_folder):
         ('HIP graph, torch.compile',),
         OF_NVIDIA + OF_XLA,
     )
+
+
+@test
+def rocm_in_a_merged_file(_folder):
+    """PyTorch calls HIP cuda_runtime, and what merges files drops their heads: the calls say it."""
+    text = read(kineto(runtime='hip')).replace(b'hip_runtime', b'cuda_runtime')
+    merged = write('merged.json', json.dumps({'traceEvents': json.loads(text)['traceEvents']}))
+    check_words(merged, ('HIP graph, torch.compile',), OF_NVIDIA + OF_XLA)
 
 
 @test

@@ -316,8 +316,10 @@ view.test(
       page = await openProfile(await view.add(file))
     const wanted = (await rowsOf('findings', file)).filter(one => one.answer === 'gain')
     assert.ok(wanted.length > 0)
-    const shown = await page.locator('.advice:has(dl:not(.because))').allTextContents()
+    const said = name => page.locator('.advice', { has: page.locator(`dt:text-is("${name}")`) }),
+      shown = await said('Gain').allTextContents()
     assert.equal(shown.length, wanted.length)
+    assert.equal(await said('Try').count(), await page.locator('.advice').count())
     wanted.forEach((one, i) => {
       const condition = one.condition.replaceAll('{other}', one.other)
       assert.ok(flat(shown[i]).includes('Try' + one.advice), shown[i])

@@ -16,6 +16,7 @@
   C (KEY, step, "name or number of the step") \
   C (KEY, code, "what stands out: idle, operator, ...") \
   C (KEY, answer, "that says it: docs/formats/answers.md") \
+  C (TEXT, about, "part of the time of devices: findings of one, or of parts in it, say the same") \
   C (PS, stake, "time at stake") \
   C (NOTE, source, "what stake_ns is the time of, or why there is none") \
   C (RATIO, share, "that the sentence says") \
@@ -137,13 +138,15 @@ static gboolean
 add_row (gpointer self, const NpFound *f)
 {
   Answers *a = self;
-  const char *source = np_found_text (f, "source"), *code = np_found_text (f, "code");
+  const char *source = np_found_text (f, "source"), *code = np_found_text (f, "code"),
+             *about = np_found_text (f, "about");
   const struct findings_row row = {
     .device = key (a, np_found_text (f, "device")),
     .rank = nprof_int_if (f->rank >= 0, f->rank),
     .step = key (a, np_found_text (f, "step")),
     .code = key (a, code ? code : f->answer->code),
     .answer = key (a, f->answer->name),
+    .about = nprof_some_text (about ? about : f->answer->about),
     .stake = whole (f, "stake"),
     .source = source ? nprof_some_text (source) : nprof_some_text (f->answer->source),
     .share = real (f, "share"),
@@ -237,8 +240,8 @@ add_line (gpointer self, const NpFound *f)
 static const struct {
   const struct nprof_table *table;
   gboolean (*add) (gpointer self, const NpFound *found);
-} kinds[] = { [NP_ANSWER_FINDING] = { &findings_table, add_row },
-              [NP_ANSWER_ABILITY] = { &abilities_table, add_ability },
+} kinds[] = { [NP_ANSWER_ABILITY] = { &abilities_table, add_ability },
+              [NP_ANSWER_FINDING] = { &findings_table, add_row },
               [NP_ANSWER_LINE] = { &summary_table, add_line } };
 
 #define WRONG_SHOWN 3 /* lines of the first screen */
@@ -338,7 +341,8 @@ is_cancelled (gpointer self)
   return a->host->cancelled (a->host);
 }
 
-/* Findings stay as they are; others are in the order that they say. */
+/* Abilities are first, so that findings read which platform it is; findings stay as they are,
+ * others are in the order that they say. */
 static int
 by_place (gconstpointer a, gconstpointer b)
 {

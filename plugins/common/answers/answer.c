@@ -190,6 +190,7 @@ static const struct {
   { "stake", TEXT (source), NULL },
   { "of", TEXT (table), NULL },
   { "shown", TEXT (place), NULL },
+  { "about", TEXT (about), NULL },
   { "each", 0, read_each },
   { "needs", 0, read_needs },
   { "word", 0, read_word },
@@ -230,7 +231,7 @@ read_pair (Reading *r, const char *key, const char *value)
       return;
     }
   r->problem = g_strdup_printf (
-      "%s: expected ability, advice, code, condition, detail, each, line, needs, "
+      "%s: expected ability, about, advice, code, condition, detail, each, line, needs, "
       "note, of, record, say, shown, stake, when, whole, word, or %s, the name of "
       "the file",
       key, r->base);
@@ -284,6 +285,7 @@ static NpAnswer *
 answer_new (const char *path, const char *prefix, const char *base)
 {
   NpAnswer *a = g_new0 (NpAnswer, 1);
+  a->kind = NP_ANSWER_FINDING;
   a->path = g_strdup (path);
   a->name = g_strconcat (prefix, base, NULL);
   a->code = g_strdup (base);
@@ -315,6 +317,7 @@ np_answer_free (NpAnswer *a)
   g_free (a->source);
   g_free (a->table);
   g_free (a->place);
+  g_free (a->about);
   g_free (a->label);
   g_free (a->head);
   g_free (a->whole);

@@ -27,8 +27,8 @@ typedef struct {
 
 /* What its rows become, in the order in which answers are asked. */
 typedef enum {
-  NP_ANSWER_FINDING, /* of table findings */
   NP_ANSWER_ABILITY, /* of table abilities: whether the recording has what a question needs */
+  NP_ANSWER_FINDING, /* of table findings */
   NP_ANSWER_LINE     /* of table summary: of the first screen */
 } NpAnswerKind;
 
@@ -36,6 +36,7 @@ typedef struct {
   char *path, *name; /* "idle" of devices/idle.sql, "acme.idle" of a plugin */
   char *summary;
   char *code, *threshold, *source, *table, *place; /* source, place: "" where there is none */
+  char *about;        /* part of the time of devices; NULL: its rows say it, or it is of none */
   NpAnswerKind kind;
   guint order;        /* among those of its kind; 0: of a finding */
   char *label, *head; /* of a line, or of what is asked: for programs, for people */

@@ -32,6 +32,7 @@ np_finding_free (gpointer data)
   g_free (f->detail);
   g_free (f->gain);
   g_free (f->advice);
+  g_free (f->about);
   g_free (f->input);
   g_free (f->device);
   g_free (f->place);
@@ -146,6 +147,7 @@ read_finding (Told *told)
                     .text = np_sentence_expand (text, say_column, told),
                     .detail = detail ? np_sentence_expand (detail, say_column, told) : NULL,
                     .advice = text_of (told, "advice"),
+                    .about = text_of (told, "about"),
                     .input = text_of (told, "input"),
                     .device = text_of (told, "device"),
                     .place = text_of (told, "name") };
@@ -272,6 +274,40 @@ by_gain (gconstpointer a, gconstpointer b)
   return (one->at_stake < other->at_stake) - (one->at_stake > other->at_stake);
 }
 
+/* Returns whether one part of the device's time lies within the other: "idle/input" in "idle". */
+static gboolean
+parts_meet (const char *a, const char *b)
+{
+  const gsize n = MIN (strlen (a), strlen (b));
+  return !strncmp (a, b, n) && (!a[n] || a[n] == '/') && (!b[n] || b[n] == '/');
+}
+
+static gboolean
+is_part_told (const GPtrArray *told, const char *part)
+{
+  for (guint i = 0; part && i < told->len; i++) {
+    const char *other = ((const NpFinding *) told->pdata[i])->about;
+    if (other && parts_meet (part, other))
+      return TRUE;
+  }
+  return FALSE;
+}
+
+/* Moves what says again of a part what stands before it behind all others: the first findings say
+ * different things. */
+static void
+put_repeats_last (GPtrArray *all)
+{
+  g_autoptr (GPtrArray) first = g_ptr_array_new ();
+  g_autoptr (GPtrArray) again = g_ptr_array_new ();
+  for (guint i = 0; i < all->len; i++) {
+    NpFinding *f = all->pdata[i];
+    g_ptr_array_add (is_part_told (first, f->about) ? again : first, f);
+  }
+  for (guint i = 0; i < all->len; i++)
+    all->pdata[i] = i < first->len ? first->pdata[i] : again->pdata[i - first->len];
+}
+
 GPtrArray *
 np_findings_read (const NpFindingsOf *of)
 {
@@ -280,6 +316,7 @@ np_findings_read (const NpFindingsOf *of)
     add_row (&told, all);
   add_lost (of, all);
   g_ptr_array_sort (all, by_gain);
+  put_repeats_last (all);
   return all;
 }
 

@@ -12,6 +12,7 @@ typedef struct {
   char *source;         /* of at_stake */
   char *text;           /* one sentence */
   char *detail;         /* what the table says of it; NULL: nothing more */
+  char *about;          /* part of the time of devices; NULL: of none */
   char *input, *device; /* that it is about; NULL: it is about none */
   char *place;          /* where most of it is, a name as the file has it; NULL: unknown */
   double factor;        /* least speedup of what it holds up; NAN: unknown */
@@ -42,7 +43,8 @@ typedef struct {
 } NpFindingsOf;
 
 /* Returns the findings, of NpFinding, those with most to gain or to wait for ranks first, then with
- * most time at stake: of each answer its first row, how many more it has, and on how many devices.
+ * most time at stake, and behind all others those of a part of the device's time that one before
+ * them is of: of each answer its first row, how many more it has, and on how many devices.
  * Transfer full. [any-thread] */
 GPtrArray *np_findings_read (const NpFindingsOf *of);
 

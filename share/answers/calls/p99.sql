@@ -16,6 +16,7 @@
 -- note: whatever comes, and count where the profile has no device; so do waits of a device and parts of a
 -- note: collective, which are no work.
 -- word: doubt shapes: ; whether all are of one shape is not known
+-- advice: compare a slow call with a median one: shapes, what runs beside it, clocks
 -- say: One in a hundred of {calls:count} calls of {name} on {track:thread} takes {p99_ps:time} or more, the median call {median_ps:time}[; they are of {programs:count} programs][{unlike:doubt}]
 with work as (
   select track from tracks where kind in ('queue', 'engine')),

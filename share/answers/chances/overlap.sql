@@ -4,11 +4,13 @@
 -- stake: gain_ns of table overlap_chances
 -- of: overlap_chances
 -- shown: collectives
+-- about: exposed/comm
 -- each: input device
 -- needs: overlap_chances (input device communication compute place gain_ps share)
 -- note: Nothing in the file makes one wait for the other; whether the program needs that order the file does not say.
 -- word: place before: before
 -- word: place after: behind
+-- advice: launch it on a stream of its own (async_op), in buckets as soon as its input is there
 -- say: {stake:time} of {name} could run beside {other}, on another stream, {place:place} it ({share:share} of the work of {device:device})
 select input, device, communication as name, compute as other, place, gain_ps as stake, share
 from overlap_chances

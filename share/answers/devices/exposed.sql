@@ -4,12 +4,14 @@
 -- stake: exposed_ns of table devices, or logical_cores
 -- of: devices
 -- shown: summary
+-- about: exposed
 -- each: input device
 -- needs: devices (input device span_ps exposed_ps)
 -- needs: logical_cores? (input device span_ps exposed_ps)
 -- needs: verdict? (input device place engine)
 -- note: Of a NeuronCore that is judged by its engines finding dma says it.
 -- note: The device that the verdict of the first screen is of comes first.
+-- advice: run them beside compute: overlap collectives, prefetch copies
 -- say: Exposed transfers take {share:share} of the span of {device:device} ({stake:time})
 with whole as (
   select rowid as at, input, device, span_ps, exposed_ps from logical_cores

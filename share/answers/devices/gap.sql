@@ -4,6 +4,7 @@
 -- stake: duration_ns of table gaps
 -- of: gaps
 -- shown: gaps
+-- about: idle
 -- needs: gaps (input device start_ps duration_ps cause ended_by)
 -- needs: devices? (input device span_ps idle_ps)
 -- needs: logical_cores? (input device span_ps idle_ps)
@@ -18,6 +19,13 @@
 -- word: why unlinked: whose launch the file does not have
 -- word: why *: for a cause that is not known
 -- word: nameless work: work
+-- word: do host: launch ahead of the device, in fewer and longer calls
+-- word: do launch: fewer launches, of longer work
+-- word: do wait: fewer dependencies between its queues
+-- word: do dma: start transfers ahead (prefetch)
+-- word: do collective: find the rank that comes last
+-- word: do *: record the calls that launch its work
+-- advice: {do:do}
 -- say: {device:device} idles for {stake:time} before [{name}][{other_work:nameless}], {cause:why}
 with whole as (
   select span_ps, idle_ps from logical_cores
@@ -36,7 +44,7 @@ unrecorded as (
       where p.input is g.input and p.device is g.device and p.part = 'unrecorded' and 10 * p.duration_ps >= 9 * g.duration_ps)
     or g.start_ps + g.duration_ps <= (
       select min(w.start_ps) from verdict_windows w where w.input is g.input and w.device is g.device) + 1000000000))
-select g.input, g.device, g.duration_ps as stake, g.cause, g.ended_by as name,
+select g.input, g.device, g.duration_ps as stake, g.cause, g.cause as "do", g.ended_by as name,
   case when g.ended_by is null then 'work' end as other_work,
   g.start_ps, g.start_ps + g.duration_ps as end_ps
 from (

@@ -4,6 +4,7 @@
 -- stake: idle_ns of table devices, or logical_cores, less waits for work that was not recorded
 -- of: devices
 -- shown: gaps
+-- about: idle
 -- each: input device
 -- needs: devices (input device span_ps idle_ps)
 -- needs: logical_cores? (input device span_ps idle_ps)
@@ -14,7 +15,13 @@
 -- note: Where work was launched and did not begin for more than 1 ms, and the file has no other device, it may have
 -- note: waited for what is not in the file, such as a batch that was launched before the recording began: where the
 -- note: verdict says so (part unrecorded), and before its first window. Such a gap is no idle time here, nor named.
+-- word: do host: launch ahead of the device, in fewer and longer calls
+-- word: do launch: fewer launches, of longer work
+-- word: do wait: fewer dependencies between its queues
+-- word: do dma: start transfers ahead (prefetch)
+-- word: do collective: find the rank that comes last
 -- word: do neuron: start transfers ahead (prefetch), more work a launch
+-- word: do *: record the calls that launch its work
 -- word: why host: which was launched late
 -- word: why launch: which was launched, and had not begun
 -- word: why wait: which waited for other work
@@ -60,7 +67,7 @@ select p.input, p.device, p.idle_ps as stake, p.idle_ps * 1.0 / p.span_ps as sha
   g.duration_ps as gap_ps, g.cause, g.ended_by as name,
   case when g.ended_by is null then g.duration_ps end as nameless_ps,
   case when exists (select 1 from verdict v where v.input is p.input and v.device is p.device and v.engine is not null)
-    then 'neuron' end as "do",
+    then 'neuron' else g.cause end as "do",
   p.lost_ps as unrecorded, g.start_ps, g.start_ps + g.duration_ps as end_ps
 from placed p
 left join gaps g on g.rowid = p.longest

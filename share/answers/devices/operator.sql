@@ -9,7 +9,22 @@
 -- needs: devices? (input device busy_ps compute_ps exposed_ps overlap_ps)
 -- needs: logical_cores? (input device busy_ps compute_ps exposed_ps overlap_ps)
 -- needs: kernels? (input device kernel family)
+-- needs: copies? (input device copy)
 -- needs: verdict? (input device place)
+-- needs: abilities? (question code)
+-- word: do gemm: a smaller type, larger and aligned dimensions (batch, padding)
+-- word: do convolution: a smaller type, the layout that the library prefers (channels_last)
+-- word: do attention: a fused attention kernel, a smaller type
+-- word: do copy: keep the data on the device, fewer and larger copies
+-- word: do communication: overlap with compute, fewer and larger collectives
+-- word: do optimizer: a fused optimizer
+-- word: do fuse: fusion with what runs before and behind
+-- word: do cuda: Nsight Compute, for what bounds it
+-- word: do hip: rocprof-compute, for what bounds it
+-- word: do npu: msprof op, for what bounds it
+-- word: do tpu: a larger batch, or a kernel of its own (Pallas)
+-- word: do neuron: a larger batch, or a kernel of its own (NKI)
+-- word: do *: the profiler of its maker, for what bounds it
 -- note: An operator of a device is its instruction, or its kernel where it does not tell that: kernels
 -- note: of many instructions have one name. Rows of a device stand by self time, the most first: the
 -- note: first one of level hlo has no name where more work is of no instruction than of any. A path of
@@ -18,6 +33,7 @@
 -- note: the time in which nothing but communication and copies runs, or of any other operator nothing but computing;
 -- note: of one of which it is unknown which of both it is, the longer.
 -- note: A queue of DMA is no operator. The device that the verdict of the first screen is of comes first.
+-- advice: {do:do}
 -- say: {name} takes {share:share} of the self time of {device:device} ({self:time}[; it gains {most:time} at most])
 with placed as (
   select input, device, operator,
@@ -35,6 +51,18 @@ whole as (
 moves as (
   select input, device, kernel, max(case when family is not 'copy' then family = 'communication' end) as moves
   from kernels where family is not null group by input, device, kernel),
+-- What kind of work it is: by its kernel, else by the category of XLA.
+kinds as (
+  select o.rowid as at, case when k.family not in ('other', 'fused') then k.family
+    when c.copy is not null or o.category like 'copy%' or o.category = 'data transfer' then 'copy'
+    when m.moves or o.category = 'hccl' or o.category like 'all-%' or o.category like 'reduce-scatter%'
+      or o.category like 'collective-%' then 'communication'
+    when o.category like 'convolution%' then 'gemm' else k.family end as kind
+  from operators o
+  left join (select input, device, kernel, max(family) as family from kernels group by input, device, kernel) k
+    on k.input is o.input and k.device is o.device and k.kernel = o.operator
+  left join (select distinct input, device, copy from copies) c on c.input is o.input and c.device is o.device and c.copy = o.operator
+  left join moves m on m.input is o.input and m.device is o.device and m.kernel = o.operator),
 alone as (
   select o.rowid as at, case when m.moves or o.category in ('hccl', 'data transfer') then w.exposed_ps
     else max(w.compute_ps - w.overlap_ps, coalesce(w.busy_ps - w.exposed_ps - w.overlap_ps, 0),
@@ -43,10 +71,17 @@ alone as (
   join whole w on w.input is o.input and w.device is o.device
   left join moves m on m.input is o.input and m.device is o.device and m.kernel = o.operator)
 select o.input, o.device, o.operator as name, min(o.self_ps, coalesce(a.most, o.self_ps)) as stake,
-  o.self_ps as self, case when a.most < o.self_ps then a.most end as most, o.share
+  o.self_ps as self, case when a.most < o.self_ps then a.most end as most, o.share,
+  case when d.kind = 'communication' then 'exposed/comm' when d.kind = 'copy' then 'exposed/copy'
+    else 'work/' || coalesce(d.kind || '/', '') || o.operator end as about,
+  case when d.kind in ('gemm', 'moe gemm') then 'gemm'
+    when d.kind in ('convolution', 'attention', 'copy', 'communication', 'optimizer') then d.kind
+    when d.kind in ('norm', 'elementwise', 'reduction', 'cast', 'activation', 'rope', 'softmax', 'embedding', 'quantize', 'layout')
+    then 'fuse' else (select code from abilities where question = 'platform') end as "do"
 from operators o
 left join placed f on f.place = 1 and f.device is o.device and f.input is o.input
 left join alone a on a.at = o.rowid
+left join kinds d on d.at = o.rowid
 where o.category is not 'dma' and o.host_self_ps is null and o.share > 0.25
   and o.operator is not null and o.self_ps is not null
   and o.level = case when f.operator is null then 'name' else 'hlo' end

@@ -4,6 +4,7 @@
 -- stake: what a device of the group waits, a mean of all of them: of table collectives
 -- of: collectives
 -- shown: collectives
+-- about: exposed/comm/ranks
 -- code: straggler
 -- each: input device
 -- needs: collectives (input device kind bytes ranks dtype group calls total_ps exposed_ps)

@@ -7,6 +7,7 @@
 -- each: input device
 -- needs: graph_outside (input device kernel kernels busy_ps share)
 -- note: It is launched kernel by kernel. Prefill often is, by intent.
+-- advice: capture them too, where their shapes stay the same
 -- say: {count:count} kernels outside of graphs take {share:share} of the work of {device:device} ({stake:time}), most of it {name}
 select input, device, sum(busy_ps) as stake, sum(share) as share, sum(kernels) as count,
   (select m.kernel from graph_outside m where m.input is o.input and m.device is o.device

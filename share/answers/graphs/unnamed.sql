@@ -7,7 +7,8 @@
 -- each: input device
 -- needs: graphs (input device busy_ps share named)
 -- note: A recording of the capture, or of a run without graphs, names them: --eager FILE.
--- say: Kernels of graphs without operators take {share:share} of the work of {device:device} ({stake:time}): --eager names them
+-- advice: record the capture, or a run without graphs, and open both: --eager FILE
+-- say: Kernels of graphs without operators take {share:share} of the work of {device:device} ({stake:time})
 select input, device, cast(round(sum(busy_ps * (1.0 - named))) as integer) as stake,
   sum(share * (1.0 - named)) as share
 from graphs

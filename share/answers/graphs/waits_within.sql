@@ -8,6 +8,7 @@
 -- needs: graph_replays (input device graph number span_ps within_ps)
 -- note: None of the kernels of the replay runs then. A launch that has not returned may still submit them.
 -- word: more yes: s
+-- advice: fewer and longer kernels, or branches that run side by side
 -- say: In {count:count} replay[{more:more}] of {name} on {device:device} no kernel runs for {share:share} of the time ({stake:time})
 select input, device, graph as name, number, count(*) as count,
   case when count(*) <> 1 then 'yes' end as more, sum(within_ps) as stake,

@@ -7,6 +7,7 @@
 -- each: input device
 -- needs: devices (input device span_ps busy_ps busy_reason)
 -- word: silence none: the file does not say it
+-- advice: nothing is known to help: record it again, with all of its rows
 -- say: It is not known when {device:device} is busy: [{because}][{silent:silence}]
 select input, device, busy_reason as because,
   case when busy_reason is null then 'none' end as silent

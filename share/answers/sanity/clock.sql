@@ -5,7 +5,8 @@
 -- of: cycles
 -- each: input device
 -- needs: cycles (input device)
--- say: The file states cycles of {device:device} and not how long one takes; option clock= of the decoder makes times of them
+-- advice: state it: option clock= of the decoder
+-- say: The file states cycles of {device:device} and not how long one takes
 select input, device
 from cycles
 group by input, device

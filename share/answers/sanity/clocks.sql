@@ -7,6 +7,7 @@
 -- each: other
 -- needs: clocks (input clock ranks component)
 -- note: Clocks of the first one's component are those that it is joined to.
+-- advice: record a collective over all ranks
 -- say: Times of ranks {name} cannot be compared with the others, since no collective joins their clock, {other}
 select input, coalesce(ranks, 'some') as name, coalesce(clock, 'unknown') as other
 from clocks

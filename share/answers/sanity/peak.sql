@@ -6,7 +6,8 @@
 -- shown: problems
 -- each: input device
 -- needs: mfu (input device step operator flops peak_flops)
--- say: The peak of {device:device} is not known, and so its MFU is not; option peak_flops= of analyzer mfu states it
+-- advice: state it: -a mfu:peak_flops=N
+-- say: The peak of {device:device} is not known, and so its MFU is not
 select input, device
 from mfu
 where operator = '(total)' and step is null and flops is not null and peak_flops is null

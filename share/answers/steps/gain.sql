@@ -8,12 +8,12 @@
 -- needs: verdict (input device place code base window_ps windows)
 -- needs: bound? (input process code)
 -- needs: verdict_parts (input device part gaps duration_ps share place place_time_ps gain condition certainty action)
--- needs: inputs (input decoder properties)
+-- needs: abilities? (question code)
 -- needs: tracks (input process kind rows)
 -- needs: phases? (phase)
+-- needs: graphs? ()
 -- needs: findings? (answer input device detail)
 -- needs: collectives? (input device group)
--- needs: facts? (key value)
 -- note: A gain is a lower bound; that of compute is an estimate. What it takes of a step is at stake of compute,
 -- note: which goes on, and of waiting for the CPU, as the latency of its launches is a part of its
 -- note: own. Those of the device that the verdict of the first screen is of come first: the others
@@ -24,8 +24,8 @@
 -- note: warm-up, whose time says nothing of a later step, nor of communication that waits for other
 -- note: ranks (answers waits and straggler): beside compute it would wait as long. Of copies that take longer than
 -- note: compute the gain is without them; beside compute no more of them is hidden than that takes. device_graph,
--- note: compile and the others are the actions of table verdict_parts, said in the words of the
--- note: framework.
+-- note: compile and the others are the actions of table verdict_parts, said in the words of who recorded it and of
+-- note: what it runs on: abilities recorder and platform.
 -- word: does compute: moves memory between kernels
 -- word: does comm: communicates while nothing computes
 -- word: does copy: copies while nothing computes
@@ -69,22 +69,24 @@
 -- word: do keep_on_device: move it to the device, or run it ahead
 -- word: do async_schedule: asynchronous scheduling, sampling on the device
 -- word: do async_submit: submit the next step before this one ends, larger batch
--- word: do fuse_torch: torch.compile, fused kernels
 -- word: do fuse: fused kernels
--- word: do larger_batch: larger batch
--- word: do device_graph_hip: HIP graph, larger batch
--- word: do device_graph_torch: CUDA graph, torch.compile, larger batch
--- word: do device_graph_amd: HIP graph, torch.compile, larger batch
--- word: do device_graph_xla: command buffers, a larger jit or batch
--- word: do device_graph_intel: SYCL graph, larger batch
--- word: do device_graph_npu: NPU graph (torch_npu: NPUGraph, torchair), larger batch
--- word: do device_graph: CUDA graph, larger batch
--- word: do device_graph_none: torch.compile, larger batch
+-- word: do fuse_neuron: fused kernels (NKI)
+-- word: do device_graph: larger batch
+-- word: do device_graph_xla: a larger jit or batch
+-- word: do device_graph_neuron: larger batch, more work a compiled graph, asynchronous execution
 -- word: do schedule: fewer dependencies between streams, fused kernels
--- word: do schedule_one: fused kernels, device graphs
+-- word: do schedule_one: fused kernels
+-- word: do schedule_neuron: fused kernels (NKI), more buffers, so that engines work side by side
+-- word: with compile: torch.compile
+-- word: with cuda: CUDA graph
+-- word: with hip: HIP graph
+-- word: with npu: NPU graph (torch_npu: NPUGraph, torchair)
+-- word: with intel: SYCL graph
+-- word: with xla: command buffers
+-- word: with tensorflow: tf.function(jit_compile=True)
 -- say: {device:device} {code:does} for {share:share} of {base:whole} ({stake:time})[, {most:most} in {name}][, {part:share} of it in {name}]
 -- condition: [{when:when}][if {other} ran beside the device]
--- advice: {do:do}[ ({ahead:factor} at most where it is prefetched)]
+-- advice: [{graph:with}, ][{compiler:with}, ]{do:do}[ ({ahead:factor} at most where it is prefetched)]
 with hidden as (
   select b.input, b.process as device from bound b
   where b.code = 'undetermined.not_recorded'),
@@ -95,12 +97,13 @@ waiting as (
     select 1 from findings s where s.answer = f.answer and s.detail = f.detail and s.input is c.input and s.device is c.device)
   union select input, device from findings where answer = 'waits'),
 producer as (
-  select (select decoder from inputs limit 1) as decoder,
-    (select decoder like 'roc%' or properties like '%"hip\_%' escape '\' from inputs limit 1)
-      or exists (select 1 from facts where key = 'device_type'
-        and (value like 'AMD%' or value like 'gfx%' or value like '%Radeon%' or value like '%Instinct%')) as amd,
-    exists (select 1 from tracks where process like '/device:%') as xla,
-    exists (select 1 from phases where phase = 'decode') as decodes),
+  select platform, recorder, case when platform in ('cuda', 'hip') and recorder in ('xla', 'tensorflow') then recorder
+      when platform in ('cuda', 'hip', 'npu', 'intel') then platform end as graph,
+    recorder = 'torch' and platform not in ('neuron', 'npu') as compiles,
+    exists (select 1 from phases where phase = 'decode') as decodes
+  from (
+    select (select code from abilities where question = 'platform') as platform,
+      (select code from abilities where question = 'recorder') as recorder)),
 reached as (
   select p.input, p.device, p.part, p.gaps, p.gain, p.condition, p.certainty, p.action, p.rowid as at,
     v.place = 1 as led, v.base, v.window_ps, 10 * p.place_time_ps >= 9 * p.duration_ps as filled,
@@ -118,6 +121,8 @@ reached as (
     and not (p.part = 'comm' and exists (
       select 1 from waiting w where w.device is p.device and w.input is p.input)))
 select r.input, r.device, case when r.part = 'host' and r.gaps = 'short' then 'launches' else r.part end as code, r.base,
+  case when r.part = 'compute' then 'work/fuse' when r.part in ('comm', 'copy') then 'exposed/' || r.part
+    when r.part = 'host' and r.gaps = 'short' then 'idle/launches' else 'idle/' || r.part end as about,
   case r.part when 'compute' then cast(round(r.window_ps - r.window_ps / r.gain) as integer) else r.lost_ps end as stake,
   case r.part when 'compute' then 1 - 1 / r.gain else r.lost_ps * 1.0 / r.window_ps end as share, r.gain, r.certainty,
   case when 20 * r.place_time_ps >= r.lost_ps then r.place end as name, case when 2 * r.place_time_ps > r.lost_ps then 'most' end as most,
@@ -128,24 +133,21 @@ select r.input, r.device, case when r.part = 'host' and r.gaps = 'short' then 'l
     when r.part <> 'host' then r.part when r.gaps = 'short' then 'launches'
     when r.filled is not 1 then 'other' end as "when",
   case r.first
-    when 'num_workers' then case when p.decoder = 'chrome' then 'num_workers' else 'num_workers_other' end
+    when 'num_workers' then case when p.recorder = 'torch' then 'num_workers' else 'num_workers_other' end
     when 'keep_on_device' then case when r.part = 'copy' and r.condition like 'without %' then 'keep_long'
       when r.part = 'copy' then 'keep_copied' else 'keep_on_device' end
     when 'async_schedule' then case when p.decodes then 'async_schedule' else 'async_submit' end
-    when 'schedule' then case when (
+    when 'schedule' then case when p.platform = 'neuron' then 'schedule_neuron' when (
         select count(*) from tracks t
         where t.kind = 'queue' and t.rows > 0 and t.process is r.device and t.input is r.input) > 1
       then 'schedule' else 'schedule_one' end
-    when 'fuse' then case when p.decoder = 'chrome' then 'fuse_torch' else 'fuse' end
-    when 'device_graph' then case when p.decoder = 'xplane' or p.xla then 'device_graph_xla'
-      when p.amd then case when r.action like '%compile%' then 'device_graph_amd' else 'device_graph_hip' end
-      when r.device like '%Intel%' or r.device like 'XPU%' then 'device_graph_intel'
-      when p.decoder like 'ascend%' then 'device_graph_npu'
-      when r.device not like '%GPU%' then
-        case when p.decoder = 'chrome' and r.action like '%compile%' then 'device_graph_none' else 'larger_batch' end
-      when p.decoder = 'chrome' and r.action like '%compile%' then 'device_graph_torch'
-      else 'device_graph' end
+    when 'fuse' then case when p.platform = 'neuron' then 'fuse_neuron' else 'fuse' end
+    when 'device_graph' then case when p.platform = 'neuron' then 'device_graph_neuron'
+      when p.recorder = 'xla' then 'device_graph_xla' else 'device_graph' end
     else r.first end as "do",
+  case when r.first = 'device_graph' or r.first = 'schedule' and not exists (select 1 from graphs)
+    and p.graph = p.platform then p.graph end as graph,
+  case when p.compiles and (r.first = 'fuse' or r.first = 'device_graph' and r.action like '%compile%') then 'compile' end as compiler,
   case when r.part = 'copy' and r.condition like 'without %' then (
     select r.window_ps * 1.0 / (r.window_ps - c.duration_ps)
     from verdict_parts c

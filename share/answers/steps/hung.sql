@@ -5,6 +5,7 @@
 -- of: hang
 -- shown: problems
 -- needs: hang (input cause group sequence collective source waited_ps reason)
+-- advice: the logs and stacks of the ranks that table hang names
 -- say: HUNG: {name} does not end: {because}[; it is in {other}]
 select input, collective || ' ' || sequence || ' of ' || "group" as name, reason as because,
   source as other, waited_ps as stake

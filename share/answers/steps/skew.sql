@@ -4,10 +4,12 @@
 -- stake: skew_ns of table steps
 -- of: steps
 -- shown: steps
+-- about: skew
 -- each: step
 -- needs: steps (input device step start_ps duration_ps cut skew_ps)
 -- note: The skew of a step is the same in the row of each device: that of the shortest decides, since
 -- note: what exceeds the part of any other exceeds that of it.
+-- advice: divide work evenly between the devices, or find what the last one waits for
 -- say: The devices end step {step} {stake:time} apart, {share:share} of the {least_ps:time} that {device:device}, the shortest, takes
 with placed as (
   select input, device, step, start_ps, duration_ps, skew_ps,

@@ -4,6 +4,7 @@
 -- stake: duration_ns of table verdict_parts
 -- of: verdict_parts
 -- shown: gaps
+-- about: idle/unlinked
 -- each: input device
 -- needs: verdict (input device place base window_ps)
 -- needs: verdict_parts (input device part duration_ps share place place_time_ps)
