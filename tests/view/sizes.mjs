@@ -57,6 +57,7 @@ view.test('a window that becomes narrow, as at 200 %, has what to do above the l
   assert.ok(above.y + above.height <= below.y, 'the lanes are below')
   assert.equal(await page.locator('.lm-mod-current', { hasText: 'Gaps' }).count(), 1)
   // A link that was made beside a wide window opens so, too.
+  await until('the address', () => page.url().includes('gaps'))
   const again = await openProfile(page.url(), { viewport: { width: 720, height: 450 } })
   assert.ok((await again.locator('.widget-details').boundingBox()).width > 600)
   await page.setViewportSize({ width: 1440, height: 900 })
