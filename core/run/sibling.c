@@ -106,6 +106,36 @@ is_input (NpRun *run, const char *real_path)
   }
 }
 
+static gboolean
+is_label (NpRun *run, const char *label)
+{
+  for (guint i = 0;; i++) {
+    const NpRunInput *other = np_run_input (run, i);
+    if (!other)
+      return FALSE;
+    if (!g_strcmp0 (other->label, label))
+      return TRUE;
+  }
+}
+
+/* Labels a sibling by its name, or where another input is called so by the folder of the input as
+ * well, as rows and tables are told apart by labels.  Transfer full. */
+static char *
+label_of (NpRun *run, const NpRunInput *of, const char *path)
+{
+  g_autofree char *name = g_path_get_basename (path), *folder = g_path_get_dirname (of->label);
+  char *label = g_strdup (name);
+  if (is_label (run, label) && strcmp (folder, ".")) {
+    g_free (label);
+    label = g_build_filename (folder, name, NULL);
+  }
+  for (guint n = 2; is_label (run, label); n++) {
+    g_free (label);
+    label = g_strdup_printf ("%s (%u)", name, n);
+  }
+  return label;
+}
+
 /* The user's own inputs come first; the siblings are decoded after all of them. */
 static void
 join (NpRun *run, const NpRunInput *of, const char *path)
@@ -114,7 +144,7 @@ join (NpRun *run, const NpRunInput *of, const char *path)
   g_autoptr (GError) error = NULL;
   if (!real_path || is_input (run, real_path))
     return;
-  g_autofree char *label = g_path_get_basename (path);
+  g_autofree char *label = label_of (run, of, path);
   if (!np_run_add_input (run, path, label, NULL, &error))
     np_log (run->log, NPROF_INFO, "%s: used by %s, not decoded itself: %s", path, of->path,
             error->message);

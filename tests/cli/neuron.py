@@ -645,6 +645,25 @@ def a_neff_of_another_uuid_among_the_inputs_is_said(_folder):
     check('wrong.neff is not the NEFF that was profiled' in result.err, result.err)
 
 
+@test
+def neffs_of_one_name_in_two_folders(_folder):
+    """Each is an input of its own, and its tensors are not added to those of the other."""
+    sizes = {'d': 4096, 'e': 24576}
+    profiles = []
+    for number, (folder, size) in enumerate(sizes.items()):
+        uuid = UUID[number:] + UUID[:number]
+        os.makedirs(folder)
+        graph = {'name': 'sg00', 'var': {'x': {'type': 'input', 'size': size}}}
+        write(
+            f'{folder}/file.neff',
+            neff_of(uuid, {'sg00/def.json': json.dumps(graph).encode()}),
+        )
+        profiles.append(write(f'{folder}/run.ntff', ntff_make.make(3, 6, uuid)))
+    told = run('run', '-q', '-s', 'csv:table=tensors', '-o', '-', *profiles).expect(0).out
+    found = {row['input']: row['bytes'] for row in csv.DictReader(io.StringIO(told))}
+    check_same(found, {'file.neff': '4096', 'e/file.neff': '24576'}, told)
+
+
 def neff_with(uuid, queues):
     """A NEFF whose subgraph sg00 says what its queues are for."""
     other = {'name': 'sg01', 'dma_queue': {'qSPSpillReload0': {'type': 'wrong'}}}
