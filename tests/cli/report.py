@@ -840,6 +840,33 @@ def names_of_kernels_are_short_and_never_alike(_folder):
         ['norm', 'run', 'void w::at<int>(int)::{lambda(int)#1}::operator()(int)->int'],
         '< and > that compare',
     )
+    scan = (
+        'r::scan<r::plus, long>(void*)::{lambda(auto:1)#1}::operator()<r::no<false>, r::no<true> >('
+    )
+    within = (
+        f'void r::trampoline<r::config<long>, {scan}r::no<false>, r::no<true>) const::{{lambda(int)#2}}, '
+        f'r::selector>({scan}r::no<false>, r::no<true>) const::{{lambda(int)#2}})',
+        'void at::elementwise<128, at::run<at::copy(at::Base&)::{lambda()#3}::operator()() const::'
+        '{lambda(long)#1}>(at::Base&)::{lambda(int)#1}>(int)',
+        'void at::reduce<at::sum<float>::operator ()(at::Base &)::[lambda(float) (instance 1)]>(int)',
+        'std::ostream& std::operator<< <char>(std::ostream&, char)',
+        'bool w::operator< <int>(w::A<int> const&, w::A<int> const&)',
+        'w::A<3>::operator->()',
+        'w::A::operator bool() const',
+    )
+    check_same(
+        named(*within)[1],
+        [
+            'trampoline<scan::{lambda(int)#2}>',
+            'elementwise<run<copy::{lambda(long)#1}>>',
+            'reduce<[lambda(float) (instance 1)]>',
+            'operator<<',
+            'operator<',
+            'operator->',
+            'operator bool',
+        ],
+        'lambdas by their functions, and operators',
+    )
     run('report', '--names', 'some', path).expect(1, err='*--names some: expected short or full*')
 
 

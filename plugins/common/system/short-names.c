@@ -100,18 +100,41 @@ demangled (Names *names, const char *name)
   return copy;
 }
 
-/* What < and > are while they are no brackets. */
-enum { LESS = 1, MORE = 2 };
+/* What < and > are while they are no brackets, and a blank while it separates no types. */
+enum { LESS = 1, MORE = 2, BLANK = 3 };
+
+static gboolean
+ends_with (const char *text, const char *end, const char *word)
+{
+  const gsize n = strlen (word);
+  return (gsize) (end - text) >= n && !memcmp (end - n, word, n);
+}
+
+/* Hides what an operator is called by, which begins here, as in operator<< and operator bool.
+ * Returns its end. */
+static char *
+hide_operator (char *c)
+{
+  if (*c == ' ')
+    *c++ = BLANK;
+  for (; *c && strchr ("<>=-*", *c); c++)
+    *c = *c == '<' ? LESS : *c == '>' ? MORE : *c;
+  if (*c == ' ' && c[1] == '<') /* operator< <int> */
+    *c++ = BLANK;
+  return c;
+}
 
 /* Replaces each < and > that compares, shifts or points, as in enable_if<((8)>(0)), void>: no <
- * opens behind a ), and a > is no bracket within ( ). */
+ * opens behind a ) but that of operator(), and a > is no bracket within ( ). */
 static void
 hide_operators (char *text)
 {
   g_autoptr (GString) open = g_string_new (NULL);
   for (char *c = text; *c; c++) {
+    if (ends_with (text, c, "operator") && *(c = hide_operator (c)) == '\0')
+      return;
     const char inner = open->len ? open->str[open->len - 1] : '\0';
-    if (*c == '<' && c > text && c[-1] == ')')
+    if (*c == '<' && c > text && c[-1] == ')' && !ends_with (text, c, "operator()"))
       *c = LESS;
     else if (*c == '>' && (inner == '(' || (c > text && c[-1] == '-')))
       *c = MORE;
@@ -126,7 +149,7 @@ static void
 show_operators (char *text)
 {
   for (char *c = text; *c; c++)
-    *c = *c == LESS ? '<' : *c == MORE ? '>' : *c;
+    *c = *c == LESS ? '<' : *c == MORE ? '>' : *c == BLANK ? ' ' : *c;
 }
 
 /* Finds where the bracket that ends at `end` begins; NULL: nowhere. */
@@ -209,17 +232,46 @@ kept_of (const char *arguments, gboolean all)
   }
 }
 
-/* Returns the name without namespaces, with all template arguments or with functors alone.
+/* Returns the function in which a lambda stands, without parameters; NULL: it stands in none.
  * Transfer full. */
+static char *
+function_around (const char *name)
+{
+  int depth = 0;
+  const char *start = name;
+  for (const char *c = name; *c; c++) {
+    depth += strchr ("(<{[", *c) != NULL;
+    depth -= strchr (")>}]", *c) != NULL;
+    if (depth || !g_str_has_prefix (c, "::"))
+      continue;
+    g_autofree char *part = g_strndup (start, (gsize) (c - start));
+    g_autofree char *function = *part == '{' || *part == '[' ? NULL : without_parameters (part);
+    if (function && !g_str_has_prefix (function, "operator"))
+      return g_steal_pointer (&function);
+    start = c + 2;
+  }
+  return NULL;
+}
+
+/* Returns the name without namespaces, with all template arguments or with functors alone: a lambda
+ * is that of a function, whose functors say what it does. Transfer full. */
 static char *
 shorten (const char *name, gboolean all)
 {
   g_autofree char *last = g_strdup (behind (name, "::"));
+  const gboolean is_lambda = g_str_has_prefix (last + 1, "lambda") && strchr ("{['", *last);
+  g_autofree char *function = is_lambda ? function_around (name) : NULL;
+  if (function) {
+    g_autofree char *called = shorten (function, all);
+    const gboolean says = !all && g_str_has_suffix (called, ">");
+    return says ? g_steal_pointer (&called) : g_strconcat (called, "::", last, NULL);
+  }
   gsize len = strlen (last);
   const char *open = len > 1 && last[len - 1] == '>' ? open_of (last, last + len - 1) : NULL;
   if (!open || open == last)
     return g_steal_pointer (&last);
-  g_autofree char *head = g_strndup (last, (gsize) (open - last));
+  const gboolean blank = open[-1] == BLANK;
+  g_autofree char *head = g_strndup (last, (gsize) (open - last - blank));
   g_autofree char *inside = g_strndup (open + 1, (gsize) (last + len - 2 - open));
   g_autofree char *kept = kept_of (inside, all);
   return *kept ? g_strdup_printf ("%s<%s>", head, kept) : g_steal_pointer (&head);
