@@ -8,8 +8,9 @@ import glob
 import io
 import json
 import os
+import re
 
-from harness import check, check_same, main, run, sample, test, write
+from harness import check, check_same, main, read, run, sample, test, write
 
 US = 10**6  # ps
 
@@ -195,6 +196,26 @@ def parts_that_may_be_unknown(_):
 
 
 @test
+def words_of_parts(_):
+    """A line `words` has a word for each part of a window, as the header lists them; a line before
+    it says one otherwise."""
+    header = os.path.join(os.environ['NPROF_SOURCE'], 'plugins/common/profile/window-parts.h')
+    said = dict(re.findall(r'^  P \(\w+, "(\w+)", "([^"]+)"', read(header).decode(), re.M))
+    check(len(said) > 15, said)
+    said['wait'] = 'in a queue'
+    parts = ' union all '.join(f"select '{name}' as part" for name in [*said, 'colours'])
+    answer(
+        f"select input, part from (select input from latency order by rowid limit 1), ({parts}) order by part",
+        word='kind wait: in a queue',
+        words='kind parts',
+        say='a part[: {part:kind}]',
+    )
+    rows, err = ask(trace())
+    expected = ['a part: ' + said[n] if n in said else 'a part' for n in sorted([*said, 'colours'])]
+    check_same([r['text'] for r in rows], expected, err)
+
+
+@test
 def whose_it_is(_):
     """A thread that has but a number gets its noun; of several inputs each is named."""
     answer(READ.replace('name,', 'name, thread as track,'), say='{name} on {track:thread}')
@@ -221,12 +242,14 @@ def names_of_a_profile_stay_places(_):
 def files_that_are_wrong(_):
     for problem, head, body in [
         (
-            'expected ability, advice, code, condition, detail, each, line, needs',
+            'expected ability, about, advice, code, condition, detail, each, line, needs',
             {'colour': 'red'},
             READ,
         ),
         ('expected -- KEY: VALUE', {'note': 'x\n-- nothing'}, READ),
         ('expected needs: TABLE (COLUMN ...)', {'needs': 'latency'}, READ),
+        ('expected words: SET parts', {'words': 'cause colours'}, READ),
+        ('expected words: SET parts', {'words': 'parts'}, READ),
         ('{thread}: a text of a profile is said by column', {'say': '{thread}'}, READ),
         ('or a set that a line `word:` declares', {'say': '{name:colour}'}, READ),
         ('a brace', {'say': 'open { and shut'}, READ),

@@ -2,6 +2,7 @@
 /* answer.c - reads files of answers: lines `-- KEY: VALUE`, then the statement. */
 #include "answers/answer.h"
 #include "answers/sentence.h"
+#include "profile/window-parts.h"
 #include "system/by-text.h"
 
 #include <string.h>
@@ -81,6 +82,17 @@ read_needs (Reading *r, const char *value)
 }
 
 static void
+add_word (Reading *r, const char *set, const char *value, const char *text)
+{
+  NpAnswerWord *word = g_new0 (NpAnswerWord, 1);
+  word->set = g_strdup (set);
+  word->value = g_strdup (value);
+  word->text = g_strdup (text);
+  g_ptr_array_add (r->answer->words, word);
+  g_hash_table_add (r->sets, g_strdup (set));
+}
+
+static void
 read_word (Reading *r, const char *value)
 {
   g_auto (GStrv) halves = g_strsplit (value, ": ", 2);
@@ -89,12 +101,20 @@ read_word (Reading *r, const char *value)
     r->problem = g_strdup ("expected word: SET VALUE: TEXT, or SET *: TEXT for any other value");
     return;
   }
-  NpAnswerWord *word = g_new0 (NpAnswerWord, 1);
-  word->set = g_strdup (key[0]);
-  word->value = g_strdup (key[1]);
-  word->text = g_strdup (halves[1]);
-  g_ptr_array_add (r->answer->words, word);
-  g_hash_table_add (r->sets, g_strdup (key[0]));
+  add_word (r, key[0], key[1], halves[1]);
+}
+
+/* Of a value the first word counts, so a line `word` before this one says it otherwise. */
+static void
+read_words (Reading *r, const char *value)
+{
+  g_auto (GStrv) key = split_words (value);
+  if (g_strv_length (key) != 2 || strcmp (key[1], "parts")) {
+    r->problem = g_strdup ("expected words: SET parts, for what parts of windows are called");
+    return;
+  }
+  for (Part i = 0; i < PARTS; i++)
+    add_word (r, key[0], window_part (i)->name, window_part (i)->said);
 }
 
 static void
@@ -194,6 +214,7 @@ static const struct {
   { "each", 0, read_each },
   { "needs", 0, read_needs },
   { "word", 0, read_word },
+  { "words", 0, read_words },
   { "say", 0, read_say },
   { "note", 0, read_note },
   { "line", 0, read_line_of_screen },
@@ -232,8 +253,8 @@ read_pair (Reading *r, const char *key, const char *value)
     }
   r->problem = g_strdup_printf (
       "%s: expected ability, about, advice, code, condition, detail, each, line, needs, "
-      "note, of, record, say, shown, stake, when, whole, word, or %s, the name of "
-      "the file",
+      "note, of, record, say, shown, stake, when, whole, word, words, or %s, the "
+      "name of the file",
       key, r->base);
 }
 

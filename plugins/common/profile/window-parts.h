@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* window-parts.h - the parts of a window of a device: what the device did, or why it idled.  This
  * is how tables name them, what sentences call them, and the class of their colour; the page has
- * the same in share/viewer/base/step-parts.js. */
+ * the same in share/viewer/base/step-parts.js, answers take the words by a line `words`. */
 #ifndef WINDOW_PARTS_H
 #define WINDOW_PARTS_H
 

@@ -21,13 +21,8 @@
 -- note: files of their own are in table stragglers.
 -- word: part compute: computing
 -- word: part copy: copies
--- word: part control: control
--- word: part input: waiting for input
--- word: part preprocess: preprocessing
--- word: part alloc: allocations
 -- word: part stall: a stalled CPU
--- word: part host: late launches
--- word: part wait: gaps in queued work
+-- words: part parts
 -- word: do compute: give it less work
 -- word: do copy: copy less on it, or prefetch
 -- word: do input: more DataLoader workers, pin_memory
