@@ -408,11 +408,18 @@ job_places (const guint32 *sorted, guint n)
   return places;
 }
 
+/* Returns whether its times are those of the clock of its host. */
+static bool
+has_date (const Rank *rank)
+{
+  return rank->host && rank->origin != NPROF_NO_EPOCH;
+}
+
 bool
 job_same_clock (const Job *job, guint32 a, guint32 b)
 {
   const Rank *x = job_rank (job, a), *y = job_rank (job, b);
-  if (x->origin == NPROF_NO_EPOCH || y->origin == NPROF_NO_EPOCH || !x->host)
+  if (!has_date (x) || !has_date (y))
     return x->input == y->input && x->host == y->host && x->origin == y->origin;
   return x->host == y->host;
 }
@@ -433,11 +440,12 @@ by_clock (gconstpointer a, gconstpointer b, gpointer user)
   const Job *job = user;
   const Start *s = a, *t = b;
   const Rank *x = job_rank (job, s->rank), *y = job_rank (job, t->rank);
-  bool apart = !x->host || x->origin == NPROF_NO_EPOCH || y->origin == NPROF_NO_EPOCH;
   int order = job_compare_texts (job, x->host, y->host);
-  if (!order && apart)
+  if (!order)
+    order = has_date (y) - has_date (x);
+  if (!order && !has_date (x))
     order = job_compare_texts (job, x->input, y->input);
-  if (!order && apart)
+  if (!order && !has_date (x))
     order = compare_numbers (x->origin, y->origin);
   if (!order)
     order = job_compare_starts (job, t, s);
