@@ -113,7 +113,7 @@ hear (Child *c, const char *text)
   }
 }
 
-/* FALSE: the pipe is closed. */
+/* Reads what there is, so no signal can interrupt it; FALSE: the pipe is closed. */
 static gboolean
 read_pipe (Child *c)
 {
@@ -127,7 +127,7 @@ read_pipe (Child *c)
       g_string_truncate (c->heard, 0);
     }
   }
-  return n > 0 || (n < 0 && errno == EINTR);
+  return n > 0;
 }
 
 /* -- Until it ends ----------------------------------------------------------------------------- */
