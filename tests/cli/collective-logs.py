@@ -458,20 +458,21 @@ def sends_and_old_lines(_folder):
         }
         for n in (1407, 1409)
     ]
-    lines.append(
+    lines += [
         {
             **head,
             'p2p_perf': {
                 'p2p': 'Send',
                 'p2p_sn': 5,
-                'p2p_peer': 3,
+                'p2p_peer': peer,
                 'p2p_msg_size_bytes': 64,
                 'p2p_exec_time_us': 9,
                 'p2p_algobw_gbs': 0.1,
                 'p2p_busbw_gbs': 0.1,
             },
         }
-    )
+        for peer in (3, 0)
+    ]
     write('a.log', ''.join(json.dumps(line) + '\r\n' for line in lines))
     rows = log_rows('a.log')
     check_same(
@@ -487,7 +488,7 @@ def sends_and_old_lines(_folder):
     )
     check_same(
         (row['numbers'], row['missing'], row['lines'], row['last']),
-        ('1410', '1408', '3', ''),
+        ('1410', '1408', '4', ''),
         'numbers',
     )
 

@@ -1161,6 +1161,25 @@ def jax_waits_for_the_device(folder):
 
 
 @test
+def work_that_begins_as_a_step_of_a_device_ends_is_of_the_next(folder):
+    """Steps of 5..50 and 50..110 us, kernels that begin at 10, 50 and 85."""
+    host, gpu = xspace.Plane(1, '/host:CPU'), xspace.Plane(2, '/device:GPU:0')
+    for n, (call, start, duration) in enumerate(((2, 10, 39), (20, 50, 30), (60, 85, 20)), 1):
+        host.add('python3', 'hipLaunchKernel', call, 1, correlation_id=n)
+        gpu.add('Stream #7(Compute)', f'kernel_{n}', start, duration, correlation_id=n)
+    gpu.add('Steps', '1', 5, 45)
+    gpu.add('Steps', '2', 50, 60)
+    path = write(os.path.join(folder, 'steps.xplane.pb'), gpu.data() + host.data())
+    found = tables(folder, path, before=('steps',))
+    # a launch ends at 3, 21 and 61 us: 7 us before its kernel, 29 and 24 us
+    check_same(
+        [row['evidence'].partition('; ')[2].rsplit(',', 1)[0] for row in found['bound']],
+        ['1 launches, median delay 7.00 us', '2 launches, median delay 26.5 us'],
+        'launches of a step',
+    )
+
+
+@test
 def other_frames_do_not_wait(folder):
     for name in NO_WAIT:
         verdict, parts = jax_parts(folder, (name, 3, 94))

@@ -45,8 +45,8 @@ def counted(*arguments):
 SOME = 12
 
 
-def walk(numbers, attempt):
-    if len(numbers) > SOME and not os.environ.get('NPROF_TEST_ALL'):
+def walk(numbers, attempt, every=False):
+    if len(numbers) > SOME and not every and not os.environ.get('NPROF_TEST_ALL'):
         numbers = [numbers[i * (len(numbers) - 1) // (SOME - 1)] for i in range(SOME)]
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         return list(pool.map(attempt, numbers))
@@ -62,11 +62,11 @@ def check_ended(result, statuses):
 # -- No memory ------------------------------------------------------------------
 
 
-def no_memory(arguments):
+def no_memory(arguments, every=False):
     """Lets each allocation fail that nprof and its plugins make, each third with all behind it."""
-    whole = counted('run', '-j', '1', '-o', 'whole/', *arguments)
+    out = run('run', '-j', '1', '-o', 'whole/', *arguments, env=environment()).expect(0).out
+    files, whole = files_below('whole'), counts_of()
     check(whole['alloc'] > 5, f'hardly anything is allocated: {whole}')
-    shutil.rmtree('whole', ignore_errors=True)
 
     def attempt(fault):
         name = fault.replace(':', '-').replace('+', '-on')
@@ -80,7 +80,8 @@ def no_memory(arguments):
             env=environment(fault, 'counts-' + name),
         )
         if result.status == 0:  # it did without, and that must be as good
-            shutil.rmtree(f'out-{name}', ignore_errors=True)
+            check_same(result.out, out, fault)
+            check(files_below(f'out-{name}') == files, f'{fault}: other files')
             return 0
         check_ended(result, (2, 4, 5, 7))
         check('memory' in result.err, 'the cause is not told\n' + result.describe())
@@ -90,7 +91,9 @@ def no_memory(arguments):
         return 1
 
     failed = walk(
-        [f'alloc:{n}{"+" if n % 3 == 0 else ""}' for n in range(1, whole['alloc'] + 1)], attempt
+        [f'alloc:{n}{"+" if n % 3 == 0 else ""}' for n in range(1, whole['alloc'] + 1)],
+        attempt,
+        every,
     )
     check(sum(failed) > len(failed) * 0.8, f'only {sum(failed)} of {len(failed)} were noticed')
 
@@ -99,6 +102,12 @@ def no_memory(arguments):
 def no_memory_for_any_component(_folder):
     write('tiny.xplane.pb', xspace.tiny())
     no_memory([*analyzers(), *FILES, 'tiny.xplane.pb'])
+
+
+@test
+def no_memory_for_tables_as_json(_folder):
+    write('tiny.xplane.pb', xspace.tiny())
+    no_memory(['-a', 'latency', '-s', 'text:format=json', 'tiny.xplane.pb'], every=True)
 
 
 def no_memory_for_decoder(name):

@@ -9,6 +9,7 @@ import io
 import json
 import os
 import re
+import shutil
 
 from harness import check, check_same, main, read, run, sample, test, write
 
@@ -552,6 +553,26 @@ def answers_of_a_team(_):
         env=env,
     ).expect(0)
     check('team' not in done.out + done.err, done.err)
+
+
+@test
+def no_time_at_stake_is_none_and_not_unknown(_):
+    for stake, shown in (('0', '0 ps'), ('null', 'unknown')):
+        answer(
+            f'select input, name, {stake} as stake from latency order by rowid limit 1', say='it'
+        )
+        os.makedirs('config/nprof', exist_ok=True)
+        os.rename('answers', 'config/nprof/answers')
+        done = run(
+            'report',
+            '-q',
+            '--findings',
+            trace(),
+            env={'XDG_CONFIG_HOME': os.path.abspath('config')},
+        ).expect(0)
+        lines = [line.split('  ') for line in done.out.splitlines() if line.endswith('  it')]
+        check_same([line[-2].strip() for line in lines], [shown], done.out)
+        shutil.rmtree('config')
 
 
 if __name__ == '__main__':

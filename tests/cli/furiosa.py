@@ -530,9 +530,13 @@ def damaged_schedules(_folder):
     run('run', '-s', 'csv', '-o', 'out/', 'schedule.json').expect(
         2, err='*schedule.json: byte *: line *'
     )
-    write('schedule.json', whole.replace('"instructions": [', '"instructions": [7, ', 1))
+    broken = whole.replace('"instructions": [', '"instructions": [7, ', 1)
+    write('schedule.json', broken)
+    at = broken.index('7, ')
+    line = broken.count('\n', 0, at) + 1
+    check(line > 1, 'the first line is no test of lines')
     run('run', '-s', 'csv', '-o', 'out/', 'schedule.json').expect(
-        2, err='*schedule.json: byte *: line *an object was expected*'
+        2, err=f'*schedule.json: byte {at}: line {line}*an object was expected*'
     )
     run('run', '-k', '-s', 'csv', '-o', 'kept/', 'schedule.json').expect(3)
     check_same(

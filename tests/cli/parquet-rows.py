@@ -516,6 +516,20 @@ def timestamps_tell_their_unit(_folder):
 
 
 @test
+def times_may_be_fractions(_folder):
+    """In ns, to the ps; what is no number is no time."""
+    make(
+        "copy (select i * 2.25::double + 0.0004 as ts, 'x' as name from range(4) r(i)) to 'd.parquet'",
+        "copy (select i * 0.5::float as ts, 'x' as name from range(3) r(i)) to 'f.parquet'",
+        "copy (select 'nan'::double as ts, 'x' as name) to 'n.parquet'",
+    )
+    for path, starts in (('d', ['0', '2.25', '4.5', '6.75']), ('f', ['0', '0.5', '1'])):
+        run('run', '-s', 'csv:columns=start_ns', '-o', f'{path}/', f'{path}.parquet').expect(0)
+        check_same(read(f'{path}/events.csv').decode().splitlines()[1:], starts, path)
+    run('run', '-s', 'null', 'n.parquet').expect(2, err='*column ts, row group 0: *or is none*')
+
+
+@test
 def counters_and_kinds(_folder):
     make(
         "copy (select i as ts, i * 0.5 as value, 'load' as name from range(3) r(i)) to 'c.parquet'",

@@ -567,6 +567,36 @@ test_distinct_texts (void)
   pq_encoder_clear (&e);
 }
 
+/* The same of a map, whose rows have the lists of entries that they have. */
+static void
+test_distinct_texts_of_a_map (void)
+{
+  const guint n = 10000, each = 3;
+  const gsize value = 4 + 160; /* a length and a text; a page ends with the row that fills it */
+  const guint rows_of_page = (PQ_PAGE_BYTES + each * value - 1) / (each * value);
+  struct pq_values v = { .kind = PQ_MAP_VALUE };
+  struct pq_rows rows = { 0 };
+  struct pq_encoder e = { 0 };
+  struct pq_chunk chunk = { 0 };
+  pq_codec_init (&e.codec, PQ_NONE, 0);
+  g_autofree char *text = g_strnfill (160, 'x');
+  for (guint k = 0; k < n * each; k++) {
+    memcpy (text, &k, sizeof k);
+    const struct pq_entry entry = { .how = PQ_ENTRY_OWN, .value = pq_rows_own (&rows, text, 160) };
+    pq_rows_add_entry (&rows, k / each, entry);
+  }
+  g_assert_true (pq_rows_pad (&rows, n) && pq_encode (&e, &v, &rows, n, &chunk));
+  const struct pq_page *pages = (const void *) chunk.pages.data;
+  const guint n_pages = (n + rows_of_page - 1) / rows_of_page;
+  g_assert_cmpuint (chunk.pages.len / sizeof *pages, ==, n_pages);
+  for (guint k = 0; k < n_pages; k++)
+    g_assert_cmpuint (pages[k].first_row, ==, k * rows_of_page);
+  pq_rows_clear (&rows);
+  pq_values_clear (&v);
+  pq_chunk_clear (&chunk);
+  pq_encoder_clear (&e);
+}
+
 /* -- Threads --------------------------------------------------------------- */
 
 static void
@@ -612,6 +642,7 @@ main (int argc, char **argv)
   g_test_add_func ("/parquet-parts/trust", test_trust);
   g_test_add_func ("/parquet-parts/present", test_present);
   g_test_add_func ("/parquet-parts/distinct-texts", test_distinct_texts);
+  g_test_add_func ("/parquet-parts/distinct-texts-of-a-map", test_distinct_texts_of_a_map);
   g_test_add_func ("/parquet-parts/pool", test_pool);
   return g_test_run ();
 }

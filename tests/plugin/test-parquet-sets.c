@@ -118,21 +118,24 @@ make_set (NprofTestRun *run, const GArray *of)
   return h->attrs (h, &attrs);
 }
 
-/* One row: then a page holds one value, in any encoding at the same place. */
+/* Writes n rows, which are all the same, as then values stand at the same place in any encoding. */
 static GBytes *
-written (const GArray *set, const GArray *own)
+written (const GArray *set, const GArray *own, guint n, const char *options)
 {
   const NprofTestConfig config = { .attributes = declared };
   const struct nprof_component *sink
       = nprof_test_component (g_getenv ("PLUGIN"), NPROF_SINK, "parquet");
-  g_autoptr (NprofTestRun) run = nprof_test_open (sink, "compression=none", &config);
+  g_autoptr (NprofTestRun) run = nprof_test_open (sink, options, &config);
   const struct nprof_host *h = nprof_test_host (run);
   nprof_track track = h->track (h, 0, NPROF_TRACK_DEVICE, nprof_intern (h, "d"), 0, 0);
-  nprof_span (h->writer (h), track, nprof_intern (h, "x"), 1, 1);
-  if (set)
-    nprof_set_shared (h->writer (h), make_set (run, set));
-  for (guint k = 0; k < own->len; k++)
-    put (run, &g_array_index (own, Attr, k));
+  const nprof_set shared = set ? make_set (run, set) : 0;
+  while (n--) {
+    nprof_span (h->writer (h), track, nprof_intern (h, "x"), 1, 1);
+    if (set)
+      nprof_set_shared (h->writer (h), shared);
+    for (guint k = 0; k < own->len; k++)
+      put (run, &g_array_index (own, Attr, k));
+  }
   nprof_test_finish (run);
   nprof_test_assert_ok (run);
   return g_bytes_new (nprof_test_output (run, "events.parquet"),
@@ -157,8 +160,30 @@ test_shared_is_as_own (void)
       g_array_append_val (own, a);
       override (all, a);
     }
-    g_autoptr (GBytes) expected = written (NULL, all), found = written (set, own);
+    g_autoptr (GBytes) expected = written (NULL, all, 1, "compression=none"),
+                       found = written (set, own, 1, "compression=none");
     g_assert_true (g_bytes_equal (expected, found));
+  }
+}
+
+/* A row group is full where it would be if each row had the text of its set itself. */
+static void
+test_groups_end_as_of_own (void)
+{
+  const guint n = 3000; /* groups of 64 KiB have 256 to 1024 of them */
+  const guint lengths[] = { 8, 20, 100 };
+  g_autofree char *text = g_strnfill (100, 'x');
+  g_autoptr (GArray) none = g_array_new (FALSE, TRUE, sizeof (Attr));
+  for (guint i = 0; i < 2 * G_N_ELEMENTS (lengths); i++) {
+    const guint key = i % 2 ? 1 : N_DECLARED, len = lengths[i / 2]; /* a column, or in the map */
+    const Attr a = { .key = key, .type = NPROF_TEXT, .value.bytes.len = len, .bytes = text };
+    g_autoptr (GArray) all = g_array_new (FALSE, TRUE, sizeof (Attr));
+    g_array_append_val (all, a);
+    g_autoptr (GBytes) expected = written (NULL, all, n, "row_group=64k"),
+                       found = written (all, none, n, "row_group=64k"),
+                       whole = written (all, none, n, "row_group=16M");
+    g_assert_true (g_bytes_equal (expected, found));
+    g_assert_cmpuint (g_bytes_get_size (found), >, g_bytes_get_size (whole));
   }
 }
 
@@ -167,5 +192,6 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/parquet-sets/shared-is-as-own", test_shared_is_as_own);
+  g_test_add_func ("/parquet-sets/groups-end-as-of-own", test_groups_end_as_of_own);
   return g_test_run ();
 }
