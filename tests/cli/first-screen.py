@@ -76,7 +76,7 @@ def check_sum(tables, lines, verdict):
     for word, of in (
         ('compute', ['compute']),
         ('communication', ['comm']),
-        ('copies', ['copy']),
+        ('DMA alone' if verdict['engine'] else 'copies', ['copy']),
         ('control', ['control']),
         ('idle', [p['part'] for p in parts if p['part'] not in WORKS]),
     ):
@@ -311,6 +311,40 @@ def steps_of_a_gpu(folder):
         and lines['subject'][0][1].startswith('PyTorch, GPU 0'),
         lines['subject'],
     )
+
+
+@test
+def of_which_time_the_mfu_is(folder):
+    """Twelve products of 500 us, each 4 ms before the next: of the span, and of the time that the GPU
+    is busy, which is said apart where it is less than nine tenths. Products without flops that take
+    longer make both lower bounds."""
+    peak, flops = 989.5e12, 2 * 4096**3
+    for gap, unknown in ((4000, 0), (20, 0), (4000, 3000), (4000, 600)):
+        events, at, busy = [], 0, 0
+        shapes = {'Input Dims': [[4096, 4096], [4096, 4096]], 'Input type': ['c10::BFloat16'] * 2}
+        for _ in range(12):
+            for name, took, args in (('aten::mm', 500, shapes), ('acme::mm', unknown, {})):
+                if not took:
+                    continue
+                link = {'correlation': len(events) + 1}
+                events += [
+                    span(name, 'cpu_op', at, 9, **args),
+                    span('cudaLaunchKernel', 'cuda_runtime', at + 5, 2, **link),
+                    span(f'gemm_{name[:4]}', 'kernel', at + 10, took, 7, 0, device=0, **link),
+                ]
+                at += took + 10
+                busy += took
+            at += gap
+        gpu = [{'id': 0, 'name': 'NVIDIA H100 80GB HBM3'}]
+        path = os.path.join(folder, 'mfu.json')
+        write(path, json.dumps({'deviceProperties': gpu, 'traceEvents': events}))
+        kernels = [e for e in events if e['cat'] == 'kernel']
+        whole = max(e['ts'] + e['dur'] for e in kernels) - kernels[0]['ts']
+        said = f'{"at least " if unknown > 500 else ""}{12 * flops / peak / whole * 1e8:.1f} % of peak over the span'
+        if busy < 0.9 * whole:
+            said += f', {12 * flops / peak / busy * 1e8:.1f} % of peak while busy'
+        (line,) = [text for _, text in check_screen(path)[1]['mfu']]
+        check(line == said or line.startswith(said + ', at most'), f'{line}: {said}')
 
 
 @test

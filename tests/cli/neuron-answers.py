@@ -56,6 +56,20 @@ def found(name, instructions, packets, cores=1, **stated):
     return by_answer
 
 
+@test
+def dma_beside_compute_is_said(_folder):
+    """DMA moves for 6 of 10 us, 4 of them beside compute of 5 us."""
+    rows = [instruction('PE', 0, 5000)]
+    packets = [packet(0, 1000, 6000, 4 * KIB)]
+    active = {'tensor_engine_active_time': 5e-6, 'dma_active_time': 6e-6}
+    screen = run('report', '-q', profile('beside', rows, packets, **active)).expect(0).out
+    beside = len(ran(rows) & ran(packets)) / 10000
+    check_same(beside, 0.4, 'what was drawn')
+    said = f'DATA-BOUND: DMA 60.0 % ({beside:.1%} beside compute), tensor engine 50.0 % of the execution'
+    check(said.replace('40.0%', '40.0 %') in screen, screen)
+    check(' = compute 5.00 us + DMA alone 2.00 us' in screen, screen)
+
+
 def ran(rows):
     return {ns for r in rows for ns in range(r['timestamp'], r['timestamp'] + r['duration'])}
 
@@ -235,7 +249,9 @@ def dma_of_a_part_of_the_rows(_):
         share = max(engines.values()) / whole
         check_same(round(float(verdict['share']), 9), round(share, 9), (args, engines, verdict))
         words = {'tensor engine', 'vector engine', 'GPSIMD engine', 'DMA'}
-        check_same(set(re.findall(r'[:,] ([A-Za-z ]+) [\d.]+ %', verdict['sentence'])), words, verdict)
+        check_same(
+            set(re.findall(r'[:,] ([A-Za-z ]+) [\d.]+ %', verdict['sentence'])), words, verdict
+        )
         row = next(row for row in tables['findings'] if row['answer'] == 'dma')
         check_same(float(row['stake_ns']), len(alone), (args, row))
         check_same(round(float(row['share']), 9), round(len(alone) / span, 9), (args, row))

@@ -3,7 +3,8 @@
 -- line: 5 verdict
 -- of: verdict
 -- needs: verdict (input device place code group word base windows window_ps share engine second second_share moving_share bandwidth_share)
--- needs: devices? (input device mfu)
+-- needs: devices? (input device mfu copy_ps overlap_ps)
+-- needs: logical_cores? (input device copy_ps overlap_ps)
 -- needs: mfu? (input device step layer operator time_ps mfu mbu bound)
 -- needs: bound? (input process code)
 -- needs: verdict_parts? (input device part gaps duration_ps place place_time_ps)
@@ -27,6 +28,8 @@
 -- note: their group wait for, a tenth of their spans or more, that wait is of all of them. Of
 -- note: several groups it is the one whose devices wait longest. One whose name has more than 20
 -- note: letters is named by finding straggler.
+-- note: Engines of a NeuronCore work side by side, so DMA says how much of it runs beside compute: the line of the
+-- note: step has the rest, DMA alone.
 -- word: noun tpu: the TPU
 -- word: noun gpu: the GPU
 -- word: noun npu: the NPU
@@ -96,7 +99,7 @@
 -- word: why device_not_labelled: no row says that it ran on a device
 -- word: at short: most in
 -- word: mfu none: unknown
--- say: {word:ours}[: {noun:noun} {does:does} {ratio:share} of {base:whole}][, {moving:share} of that moving memory][, idles {idle:share} of it][, memory at {reached:share} of peak][, MFU {evidence:mfu}][, {at:at} {name}][: {first:part} {most:share}, {second:part} {next:share} of {mixed:whole}][: {why:why}][ in {missing:share} of {base:whole}][: the devices wait {waited:share} of their spans for {other:device}][: the devices wait {unnamed:share} of their spans for one of them][ and {more:count} more]
+-- say: {word:ours}[: {noun:noun} {does:does} {ratio:share} of {base:whole}][, {moving:share} of that moving memory][, idles {idle:share} of it][, memory at {reached:share} of peak][, MFU {evidence:mfu}][, {at:at} {name}][: {first:part} {most:share}][ ({beside:share} beside compute)][, {second:part} {next:share} of {mixed:whole}][: {why:why}][ in {missing:share} of {base:whole}][: the devices wait {waited:share} of their spans for {other:device}][: the devices wait {unnamed:share} of their spans for one of them][ and {more:count} more]
 with hidden as (
   select 1
   from bound b join verdict v on v.place = 1 and v.device is b.process and v.input is b.input
@@ -180,7 +183,11 @@ select s.input, s.device, case when exists (select 1 from roof) then 'compute.me
   (select 'short' from named where length(place) <= 20) as at,
   case when s.engine is not null then s.engine
     when s."group" = 'mixed' then substr(s.lead || '.', 1, instr(s.lead || '.', '.') - 1) end as first,
-  case when s.engine is not null or s."group" = 'mixed' then s.share end as most, s.second, s.second_share as next,
+  case when s.engine is not null or s."group" = 'mixed' then s.share end as most,
+  (select s.share * o.overlap_ps / o.copy_ps
+    from (select input, device, copy_ps, overlap_ps from logical_cores union all select input, device, copy_ps, overlap_ps from devices) o
+    where s.engine = 'dma' and o.input is s.input and o.device is s.device and o.overlap_ps between 1 and o.copy_ps) as beside,
+  s.second, s.second_share as next,
   case when s.engine is not null then 'execution' when s."group" = 'mixed' then case
     when (select sum_ps from summed where part = 'lost') > 0 then 'judged' else s.base end end as mixed,
   case when s."group" = 'undetermined' then substr(s.code, 14) end as why,
