@@ -2,6 +2,7 @@
 /* table.c - chunks of rows of a table, and the check of its declaration. */
 
 #include "rows/table.h"
+#include "system/type-name.h"
 
 #include <string.h>
 
@@ -210,14 +211,6 @@ np_chunk_full (const NpChunk *chunk)
   return chunk->n_rows >= NP_CHUNK_ROWS || chunk->n_text >= NP_CHUNK_TEXT;
 }
 
-static const char *
-type_name (guint type)
-{
-  static const char *const names[]
-      = { "null", "int64", "uint64", "double", "bool", "string", "text", "json", "id128" };
-  return type < G_N_ELEMENTS (names) ? names[type] : "unknown";
-}
-
 static char *
 cell_problem (const struct nprof_table *table, guint i, const struct nprof_cell *cell)
 {
@@ -226,8 +219,8 @@ cell_problem (const struct nprof_table *table, guint i, const struct nprof_cell 
     return NULL;
   if (cell->type != column->type)
     return g_strdup_printf ("table \"%s\": a cell of column \"%s\" is %s, declared is %s",
-                            table->name, column->name, type_name (cell->type),
-                            type_name (column->type));
+                            table->name, column->name, np_type_name (cell->type),
+                            np_type_name (column->type));
   if (cell->type == NPROF_ID128 && cell->len != 16)
     return g_strdup_printf ("table \"%s\": a cell of column \"%s\" has %u bytes, an id128 has 16",
                             table->name, column->name, cell->len);

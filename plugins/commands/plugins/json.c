@@ -8,6 +8,7 @@
 #include "plugin/option.h"
 #include "rows/table.h"
 #include "system/json-writer.h"
+#include "system/type-name.h"
 
 static void
 add_attributes (NpJson *j, const struct nprof_component *c)
@@ -16,7 +17,7 @@ add_attributes (NpJson *j, const struct nprof_component *c)
   for (guint i = 0; c->attributes && c->attributes[i]; i++) {
     np_json_object (j, NULL);
     np_json_text (j, "key", c->attributes[i]->key);
-    np_json_text (j, "type", np_plugins_type_name (c->attributes[i]->type));
+    np_json_text (j, "type", np_type_name (c->attributes[i]->type));
     np_json_text (j, "unit", c->attributes[i]->unit);
     np_json_text (j, "help", c->attributes[i]->help);
     np_json_end_object (j);
@@ -31,7 +32,7 @@ add_columns (NpJson *j, const struct nprof_table *t)
   for (guint k = 0; t->columns[k]; k++) {
     np_json_object (j, NULL);
     np_json_text (j, "name", t->columns[k]->name);
-    np_json_text (j, "type", np_plugins_type_name (t->columns[k]->type));
+    np_json_text (j, "type", np_type_name (t->columns[k]->type));
     np_json_text (j, "unit", t->columns[k]->unit ? t->columns[k]->unit : "");
     np_json_text (j, "role", np_role_name (t->columns[k]->role));
     np_json_text (j, "help", t->columns[k]->help ? t->columns[k]->help : "");

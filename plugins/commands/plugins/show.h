@@ -9,5 +9,3 @@ void np_plugins_write_list (GString *out, GPtrArray *usable);
 void np_plugins_write_details (GString *out, const NpRegistryEntry *module);
 void np_plugins_write_unused (GString *out, GPtrArray *unused); /* and why */
 void np_plugins_write_json (GString *out, GPtrArray *usable, GPtrArray *unused);
-
-const char *np_plugins_type_name (guint type);   /* NPROF_INT64: "int64" */

@@ -9,14 +9,7 @@
 #include "base/log.h"
 #include "plugin/component.h"
 #include "plugin/option.h"
-
-const char *
-np_plugins_type_name (guint type)
-{
-  static const char *const names[]
-      = { "null", "int64", "uint64", "double", "bool", "string", "text", "json", "id128" };
-  return type < G_N_ELEMENTS (names) ? names[type] : "unknown";
-}
+#include "system/type-name.h"
 
 /* These are the cells of a table for people; the rows of one table have the same number of
  * cells. */
@@ -110,7 +103,7 @@ write_attributes (GString *out, const struct nprof_component *c)
   Grid grid = { NULL };
   for (guint i = 0; c->attributes && c->attributes[i]; i++) {
     const struct nprof_attribute *a = c->attributes[i];
-    grid_add (&grid, a->key, np_plugins_type_name (a->type), a->unit, a->help, NULL);
+    grid_add (&grid, a->key, np_type_name (a->type), a->unit, a->help, NULL);
   }
   if (grid.rows)
     g_string_append (out, "\n  Attributes that it adds to rows\n");
@@ -130,7 +123,7 @@ write_tables (GString *out, const struct nprof_component *c)
     Grid grid = { NULL };
     for (guint k = 0; t->columns[k]; k++) {
       const struct nprof_table_column *column = t->columns[k];
-      grid_add (&grid, column->name, np_plugins_type_name (column->type), or_empty (column->unit),
+      grid_add (&grid, column->name, np_type_name (column->type), or_empty (column->unit),
                 nprof_is_key (column) ? "key" : "", or_empty (column->help), NULL);
     }
     grid_write (&grid, "    ", out);

@@ -5,6 +5,7 @@
 #include "ask.h"
 #include "row-kin.h"
 #include "stored/cells.h"
+#include "system/type-name.h"
 
 #include <nprof/keys.h>
 #include <producers/source-place.h>
@@ -264,18 +265,16 @@ put_members (NpAsk *ask, const char *name)
   np_json_array (j, "members");
   np_cells_open (&cells, ask->store, ask->query, "fusion_members");
   for (guint64 i = 0; i < cells.rows; i++) {
-    g_autofree char *fusion = np_cells_text (&cells, i, "fusion");
-    if (!fusion || strcmp (fusion, name))
+    if (!np_cells_is (&cells, i, "fusion", name))
       continue;
     g_autofree char *member = np_cells_text (&cells, i, "member"),
                     *opcode = np_cells_text (&cells, i, "opcode"),
-                    *op = np_cells_text (&cells, i, "framework_op"),
-                    *seen = np_cells_text (&cells, i, "seen");
+                    *op = np_cells_text (&cells, i, "framework_op");
     np_json_object (j, NULL);
     np_json_text (j, "name", member ? member : "");
     np_json_text (j, "opcode", opcode);
     np_json_text (j, "framework_op", op);
-    np_json_bool (j, "seen", seen && !strcmp (seen, "yes"));
+    np_json_bool (j, "seen", np_cells_is (&cells, i, "seen", "yes"));
     np_json_end_object (j);
   }
   np_json_end_array (j);
@@ -288,11 +287,9 @@ put_how (NpAsk *ask, const char *name)
   g_auto (NpCells) cells = { 0 };
   g_autofree char *how = NULL;
   np_cells_open (&cells, ask->store, ask->query, "fusions");
-  for (guint64 i = 0; i < cells.rows && !how; i++) {
-    g_autofree char *fusion = np_cells_text (&cells, i, "fusion");
-    if (fusion && !strcmp (fusion, name))
+  for (guint64 i = 0; i < cells.rows && !how; i++)
+    if (np_cells_is (&cells, i, "fusion", name))
       how = np_cells_text (&cells, i, "how");
-  }
   np_json_text (&ask->json, "how", how);
 }
 

@@ -295,9 +295,7 @@ put_mfu (NpAsk *ask, const NpLayerLabel *label, guint32 input)
   double mfu;
   np_cells_open (&cells, ask->store, ask->query, "layers");
   for (guint64 i = 0; label->kind == NP_RUN_LAYER && i < cells.rows; i++) {
-    g_autofree char *layer = np_cells_text (&cells, i, "layer"),
-                    *of = np_cells_text (&cells, i, "input");
-    if (layer && !strcmp (layer, label->path) && !g_strcmp0 (of, own)
+    if (np_cells_is (&cells, i, "layer", label->path) && np_cells_is (&cells, i, "input", own)
         && np_cells_double (&cells, i, "mfu", &mfu)) {
       np_json_metric (&ask->json, "mfu", mfu, "1", "table layers, all runs of the layer");
       return;

@@ -10,11 +10,11 @@
 
 #define MEMORY_COUNTER "Device Memory" /* of analyzer device */
 
+/* Returns whether it is of that allocator or input; NULL is any. */
 static gboolean
-is_of (const NpCells *cells, guint64 row, const char *allocator)
+is_of (const NpCells *cells, guint64 row, const char *column, const char *wanted)
 {
-  g_autofree char *own = np_cells_text (cells, row, "allocator");
-  return !allocator || !g_strcmp0 (own, allocator);
+  return !wanted || np_cells_is (cells, row, column, wanted);
 }
 
 /* Returns the row of table memory with the highest peak; G_MAXUINT64: there is none. */
@@ -24,8 +24,8 @@ highest (const NpCells *memory, const char *allocator)
   guint64 row = G_MAXUINT64;
   gint64 bytes = 0, best = -1;
   for (guint64 i = 0; i < memory->rows; i++)
-    if (is_of (memory, i, allocator) && np_cells_i64 (memory, i, "peak_bytes", &bytes)
-        && bytes > best) {
+    if (is_of (memory, i, "allocator", allocator)
+        && np_cells_i64 (memory, i, "peak_bytes", &bytes) && bytes > best) {
       best = bytes;
       row = i;
     }
@@ -134,13 +134,6 @@ put_holder (NpJson *j, const char *name, const char *module, const char *allocat
   np_json_end_object (j);
 }
 
-static gboolean
-is_of_input (const NpCells *cells, guint64 row, const char *input)
-{
-  g_autofree char *own = np_cells_text (cells, row, "input");
-  return !input || !g_strcmp0 (own, input);
-}
-
 /* Puts who held memory, of table memory_holders: of the peak of `input`, or of the moment that an
  * analysis is of. */
 static void
@@ -149,7 +142,7 @@ put_alive (NpJson *j, const NpCells *holders, const char *allocator, const char 
   gint64 bytes;
   np_json_array (j, "alive");
   for (guint64 i = 0; i < holders->rows; i++) {
-    if (!is_of (holders, i, allocator) || !is_of_input (holders, i, input)
+    if (!is_of (holders, i, "allocator", allocator) || !is_of (holders, i, "input", input)
         || !np_cells_i64 (holders, i, "bytes", &bytes))
       continue;
     g_autofree char *operator= np_cells_text (holders, i, "operator"),
@@ -178,11 +171,9 @@ why_none (NpAsk *ask)
 {
   g_auto (NpCells) abilities = { 0 };
   np_cells_open (&abilities, ask->store, ask->query, "abilities");
-  for (guint64 i = 0; i < abilities.rows; i++) {
-    g_autofree char *question = np_cells_text (&abilities, i, "question");
-    if (!g_strcmp0 (question, "memory"))
+  for (guint64 i = 0; i < abilities.rows; i++)
+    if (np_cells_is (&abilities, i, "question", "memory"))
       return np_cells_text (&abilities, i, "why");
-  }
   return NULL;
 }
 

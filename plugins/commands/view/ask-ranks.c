@@ -96,8 +96,7 @@ put_cell (NpAsk *ask, const Job *job, gint64 rank, gint64 step, gboolean missing
 static gboolean
 is_missing (const Job *job, guint64 row)
 {
-  g_autofree char *state = np_cells_text (&job->ranks, row, "state");
-  return !g_strcmp0 (state, "missing");
+  return np_cells_is (&job->ranks, row, "state", "missing");
 }
 
 static void

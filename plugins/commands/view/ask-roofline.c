@@ -4,7 +4,7 @@
 
 #include "ask.h"
 #include "picture/roofline.h"
-#include "stored/cells.h"
+#include "stored/use.h"
 #include "window-rows.h"
 
 #include <math.h>
@@ -31,14 +31,6 @@ text_of (const Picture *p, const NpCells *mfu, guint64 row, const char *column)
   char *text = np_cells_text (mfu, row, column);
   g_ptr_array_add (p->names, text ? text : g_strdup (""));
   return g_ptr_array_index (p->names, p->names->len - 1);
-}
-
-static gboolean
-is_total (const NpCells *mfu, guint64 row)
-{
-  g_autofree char *operator= np_cells_text (mfu, row, "operator");
-  gint64 step;
-  return operator&& !strcmp (operator, "(total)") && !np_cells_i64 (mfu, row, "step", &step);
 }
 
 /* Returns where the bandwidth comes from: peak_source has it behind that of the flops. */
@@ -90,10 +82,15 @@ is_of_level (const NpCells *mfu, guint64 row, guint level)
 
 /* device: NULL, all of them */
 static gboolean
+is_of (const NpCells *mfu, guint64 row, const char *device)
+{
+  return !device || np_cells_is (mfu, row, "device", device);
+}
+
+static gboolean
 is_shown (const NpCells *mfu, guint64 row, guint level, const char *device)
 {
-  g_autofree char *own = np_cells_text (mfu, row, "device");
-  return is_of_level (mfu, row, level) && (!device || !g_strcmp0 (own, device));
+  return is_of_level (mfu, row, level) && is_of (mfu, row, device);
 }
 
 static char *
@@ -235,11 +232,9 @@ np_ask_roofline (NpAsk *ask)
   np_json_object (j, NULL);
   np_json_window (ask);
   np_json_array (j, "roofs");
-  for (guint64 i = 0; i < mfu.rows; i++) {
-    g_autofree char *own = np_cells_text (&mfu, i, "device");
-    if (is_total (&mfu, i) && (!device || !g_strcmp0 (own, device)))
+  for (guint64 i = 0; i < mfu.rows; i++)
+    if (np_use_is_total (&mfu, i, "(total)") && is_of (&mfu, i, device))
       put_roof (ask, &mfu, i, &picture);
-  }
   np_json_end_array (j);
   for (guint64 i = 0; i < mfu.rows && !any; i++)
     any = is_shown (&mfu, i, level, device) && has_place (&mfu, i);

@@ -4,6 +4,7 @@
 #include "console/report-tables.h"
 #include "screen.h"
 #include "stored/findings.h"
+#include "system/type-name.h"
 #include "tables.h"
 #include "window-rows.h"
 

@@ -49,12 +49,10 @@ static guint64
 row_of (const NpCells *verdict, const NpFinding *f)
 {
   guint64 row = 0;
-  for (; row < verdict->rows; row++) {
-    g_autofree char *input = np_cells_text (verdict, row, "input"),
-                    *device = np_cells_text (verdict, row, "device");
-    if (!g_strcmp0 (input, f->input) && !g_strcmp0 (device, f->device))
-      return row;
-  }
+  while (row < verdict->rows
+         && !(np_cells_is (verdict, row, "input", f->input)
+              && np_cells_is (verdict, row, "device", f->device)))
+    row++;
   return row;
 }
 

@@ -2,6 +2,7 @@
 /* tables.c - chooses rows and columns of a stored table. */
 
 #include "tables.h"
+#include "system/type-name.h"
 #include "table/condition.h"
 
 #include <stdlib.h>

@@ -88,12 +88,11 @@ np_cells_text (const NpCells *c, guint64 row, const char *column)
   return cell.type > NPROF_STRING ? g_strndup (text, len) : NULL;
 }
 
-const char *
-np_type_name (guint type)
+gboolean
+np_cells_is (const NpCells *c, guint64 row, const char *column, const char *text)
 {
-  static const char *const names[]
-      = { "null", "int64", "uint64", "double", "bool", "string", "text", "json", "id128" };
-  return type < G_N_ELEMENTS (names) ? names[type] : "text";
+  g_autofree char *own = np_cells_text (c, row, column);
+  return !g_strcmp0 (own, text);
 }
 
 static void

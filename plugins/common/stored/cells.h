@@ -33,7 +33,8 @@ gboolean np_cells_i64 (const NpCells *cells, guint64 row, const char *column, gi
 gboolean np_cells_double (const NpCells *cells, guint64 row, const char *column, double *value);
 /* Returns the text, transfer full; NULL: unknown. */
 char *np_cells_text (const NpCells *cells, guint64 row, const char *column);
+/* Returns whether it is that text; NULL: unknown. */
+gboolean np_cells_is (const NpCells *cells, guint64 row, const char *column, const char *text);
 
 /* Puts a cell as cells of tables are written: 64-bit numbers as strings, unknown as null. */
 void np_json_cell (NpJson *json, const char *key, const struct nprof_cell *cell);
-const char *np_type_name (guint type);

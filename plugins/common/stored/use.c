@@ -31,8 +31,7 @@ gboolean
 np_use_is_total (const NpCells *mfu, guint64 row, const char *of)
 {
   gint64 step;
-  g_autofree char *operator= np_cells_text (mfu, row, "operator");
-  return !g_strcmp0 (operator, of) && !np_cells_i64 (mfu, row, "step", &step);
+  return np_cells_is (mfu, row, "operator", of) && !np_cells_i64 (mfu, row, "step", &step);
 }
 
 static Known

@@ -4,6 +4,7 @@
  * label. */
 #include "own.h"
 #include "system/json-guard.h"
+#include "system/type-name.h"
 
 #include <nprof/sdk.h>
 #include <stdlib.h>
@@ -59,12 +60,8 @@ own_member (JsonObject *o, const char *name)
 static guint
 type_named (const char *name)
 {
-  static const char *const names[]
-      = { [NPROF_INT64] = "int64", [NPROF_UINT64] = "uint64", [NPROF_DOUBLE] = "double",
-          [NPROF_BOOL] = "bool",   [NPROF_STRING] = "string", [NPROF_TEXT] = "text",
-          [NPROF_JSON] = "json",   [NPROF_ID128] = "id128" };
-  for (guint k = NPROF_INT64; name && k < G_N_ELEMENTS (names); k++)
-    if (!strcmp (names[k], name))
+  for (guint k = NPROF_INT64; name && k <= NPROF_ID128; k++)
+    if (!strcmp (np_type_name (k), name))
       return k;
   return NPROF_NULL;
 }

@@ -7,6 +7,7 @@
 #include "table-file.h"
 
 #include "system/json-writer.h"
+#include "system/type-name.h"
 
 static const char *
 type_name (enum pq_kind kind)
@@ -23,13 +24,9 @@ type_name (enum pq_kind kind)
 static void
 put_origin (NpJson *json, const struct file_column *c)
 {
-  static const char *const names[]
-      = { [NPROF_INT64] = "int64", [NPROF_UINT64] = "uint64", [NPROF_DOUBLE] = "double",
-          [NPROF_BOOL] = "bool",   [NPROF_STRING] = "string", [NPROF_TEXT] = "text",
-          [NPROF_JSON] = "json",   [NPROF_ID128] = "id128" };
-  if (c->type == NPROF_NULL || c->type >= G_N_ELEMENTS (names))
+  if (c->type == NPROF_NULL || c->type > NPROF_ID128)
     return;
-  np_json_text (json, "nprof_type", names[c->type]);
+  np_json_text (json, "nprof_type", np_type_name (c->type));
   if (c->original)
     np_json_text (json, "nprof_name", c->original);
   if (c->is_key)
