@@ -19,7 +19,7 @@ open_table (NpAsk *ask, NpCells *cells, NpChosenRows *table, const char *name,
   gint64 t0, t1;
   if (!np_ask_range (ask, &t0, &t1))
     return FALSE;
-  *there = np_cells_open (cells, ask->store, ask->query, name);
+  *there = np_ask_cells (ask, cells, name);
   if (!*there)
     return TRUE;
   if (!np_window_rows (ask, cells, &why))
@@ -287,7 +287,7 @@ np_ask_steps (NpAsk *ask)
   gboolean there;
   const char *why;
   if (!open_table (ask, &steps, &table, "steps", filters, &there)
-      || (np_cells_open (&breakdown, ask->store, ask->query, "step_breakdown")
+      || (np_ask_cells (ask, &breakdown, "step_breakdown")
           && !np_window_rows (ask, &breakdown, &why)))
     return ask->reply->status == 202;
   np_json_object (&ask->json, NULL);

@@ -112,7 +112,7 @@ np_ask_critical (NpAsk *ask)
   Window w = { .step = np_request_param (ask->request, "step") };
   if (!np_ask_range (ask, &w.t0, &w.t1))
     return FALSE;
-  gboolean there = np_cells_open (&path, ask->store, ask->query, "critical_path");
+  gboolean there = np_ask_cells (ask, &path, "critical_path");
   np_json_object (&ask->json, NULL);
   gint64 length = put_segments (ask, &path, &w, totals);
   put_totals (&ask->json, totals);

@@ -104,7 +104,7 @@ find_steps (Side *side)
   g_autoptr (GHashTable) counts = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   g_auto (NpCells) steps = { 0 };
   gint64 start, duration, cut;
-  np_cells_open (&steps, side->ask.store, side->ask.query, "steps");
+  np_ask_cells (&side->ask, &steps, "steps");
   for (guint64 i = 0; i < steps.rows; i++) {
     if (!np_cells_i64 (&steps, i, "start_ns", &start)
         || !np_cells_i64 (&steps, i, "duration_ns", &duration)

@@ -263,7 +263,7 @@ put_members (NpAsk *ask, const char *name)
   g_auto (NpCells) cells = { 0 };
   NpJson *j = &ask->json;
   np_json_array (j, "members");
-  np_cells_open (&cells, ask->store, ask->query, "fusion_members");
+  np_ask_cells (ask, &cells, "fusion_members");
   for (guint64 i = 0; i < cells.rows; i++) {
     if (!np_cells_is (&cells, i, "fusion", name))
       continue;
@@ -286,7 +286,7 @@ put_how (NpAsk *ask, const char *name)
 {
   g_auto (NpCells) cells = { 0 };
   g_autofree char *how = NULL;
-  np_cells_open (&cells, ask->store, ask->query, "fusions");
+  np_ask_cells (ask, &cells, "fusions");
   for (guint64 i = 0; i < cells.rows && !how; i++)
     if (np_cells_is (&cells, i, "fusion", name))
       how = np_cells_text (&cells, i, "how");

@@ -293,7 +293,7 @@ put_mfu (NpAsk *ask, const NpLayerLabel *label, guint32 input)
   const struct nprof_store_input *in = nprof_store_input_at (ask->store, input);
   const char *own = in ? np_ask_string (ask, in->label) : "";
   double mfu;
-  np_cells_open (&cells, ask->store, ask->query, "layers");
+  np_ask_cells (ask, &cells, "layers");
   for (guint64 i = 0; label->kind == NP_RUN_LAYER && i < cells.rows; i++) {
     if (np_cells_is (&cells, i, "layer", label->path) && np_cells_is (&cells, i, "input", own)
         && np_cells_double (&cells, i, "mfu", &mfu)) {

@@ -170,7 +170,7 @@ static char *
 why_none (NpAsk *ask)
 {
   g_auto (NpCells) abilities = { 0 };
-  np_cells_open (&abilities, ask->store, ask->query, "abilities");
+  np_ask_cells (ask, &abilities, "abilities");
   for (guint64 i = 0; i < abilities.rows; i++)
     if (np_cells_is (&abilities, i, "question", "memory"))
       return np_cells_text (&abilities, i, "why");
@@ -186,7 +186,7 @@ np_ask_memory (NpAsk *ask)
   gint64 t;
   if (!np_ask_i64 (ask, "t", 0, &t))
     return FALSE;
-  gboolean there = np_cells_open (&memory, ask->store, ask->query, "memory") && memory.rows;
+  gboolean there = np_ask_cells (ask, &memory, "memory") && memory.rows;
   g_autoptr (NpTableStore) tables = then && there ? tables_of (ask, t) : NULL;
   if (then && there && !tables)
     return ask->reply->status == 202;
@@ -203,7 +203,7 @@ np_ask_memory (NpAsk *ask)
   if (tables)
     np_cells_lend (&holders, tables, "memory_holders");
   else
-    np_cells_open (&holders, ask->store, ask->query, "memory_holders");
+    np_ask_cells (ask, &holders, "memory_holders");
   g_autofree char *input = row == G_MAXUINT64 ? NULL : np_cells_text (&memory, row, "input");
   put_alive (j, &holders, allocator, input);
   g_autofree char *why = there ? NULL : why_none (ask);

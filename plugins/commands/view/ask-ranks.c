@@ -344,7 +344,7 @@ static void
 open_table (NpAsk *ask, NpCells *cells, const char *name)
 {
   const char *why;
-  if (np_cells_open (cells, ask->store, ask->query, name))
+  if (np_ask_cells (ask, cells, name))
     np_window_rows (ask, cells, &why);
 }
 

@@ -227,7 +227,7 @@ np_ask_roofline (NpAsk *ask)
   gint64 t0, t1;
   if (!np_ask_word (ask, "level", "operator|layer|step", &level) || !np_ask_range (ask, &t0, &t1))
     return FALSE;
-  if (np_cells_open (&mfu, ask->store, ask->query, "mfu") && !np_window_rows (ask, &mfu, &why))
+  if (np_ask_cells (ask, &mfu, "mfu") && !np_window_rows (ask, &mfu, &why))
     return ask->reply->status == 202;
   np_json_object (j, NULL);
   np_json_window (ask);

@@ -65,7 +65,7 @@ guint32
 np_source_index (NpAsk *ask, const char *path)
 {
   g_auto (NpCells) table = { 0 };
-  np_cells_open (&table, ask->store, ask->query, NPROF_STORE_SOURCE_FILES);
+  np_ask_cells (ask, &table, NPROF_STORE_SOURCE_FILES);
   for (guint64 low = 0, high = table.rows; low < high;) {
     guint64 middle = low + (high - low) / 2;
     g_autofree char *own = np_cells_text (&table, middle, "path");
@@ -86,7 +86,7 @@ list_files (NpAsk *ask)
 {
   g_auto (NpCells) table = { 0 };
   g_autoptr (GPtrArray) files = g_ptr_array_new_with_free_func (file_free);
-  np_cells_open (&table, ask->store, ask->query, NPROF_STORE_SOURCE_FILES);
+  np_ask_cells (ask, &table, NPROF_STORE_SOURCE_FILES);
   for (guint64 i = 0; i < table.rows; i++) {
     char *path = np_cells_text (&table, i, "path");
     if (!path)
@@ -309,7 +309,7 @@ static char *
 text_of (NpAsk *ask, const File *file, const char *column)
 {
   g_auto (NpCells) table = { 0 };
-  np_cells_open (&table, ask->store, ask->query, NPROF_STORE_SOURCE_FILES);
+  np_ask_cells (ask, &table, NPROF_STORE_SOURCE_FILES);
   return np_cells_text (&table, file->index, column);
 }
 

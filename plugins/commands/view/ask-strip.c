@@ -164,7 +164,7 @@ put_unsure (NpAsk *ask)
   g_autoptr (GHashTable) unsure = g_hash_table_new (NULL, NULL);
   NpJson *j = &ask->json;
   gint64 busy;
-  np_cells_open (&devices, ask->store, ask->query, "devices");
+  np_ask_cells (ask, &devices, "devices");
   for (guint64 i = 0; i < devices.rows; i++)
     if (!np_cells_i64 (&devices, i, "busy_ns", &busy))
       mark (ask, np_device_track_of (ask, &devices, i), unsure);
@@ -238,7 +238,7 @@ put_ranges (NpAsk *ask, const char *table, const char *text)
   g_auto (NpCells) cells = { 0 };
   g_autoptr (GHashTable) known = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   np_json_array (&ask->json, table);
-  np_cells_open (&cells, ask->store, ask->query, table);
+  np_ask_cells (ask, &cells, table);
   for (guint64 i = 0; i < cells.rows; i++)
     put_range (ask, &cells, i, text, known);
   np_json_end_array (&ask->json);
@@ -253,7 +253,7 @@ put_short_gaps (NpAsk *ask)
   NpJson *j = &ask->json;
   gint64 start, duration;
   np_json_array (j, "short_gaps");
-  np_cells_open (&gaps, ask->store, ask->query, "gaps");
+  np_ask_cells (ask, &gaps, "gaps");
   for (guint64 i = 0; i < gaps.rows; i++) {
     if (np_cells_i64 (&gaps, i, "start_ns", &start)
         || !np_cells_i64 (&gaps, i, "duration_ns", &duration))

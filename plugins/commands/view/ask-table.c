@@ -21,7 +21,7 @@ np_ask_table (NpAsk *ask)
   if (np_is_source_table (name))
     return np_reply_fail (ask->reply, 404, "ask for one file",
                           "routes sources and source have table %s", name);
-  if (!np_cells_open (&cells, ask->store, ask->query, name))
+  if (!np_ask_cells (ask, &cells, name))
     return np_reply_fail (ask->reply, 404, "route profile lists the tables",
                           "this profile has no table %.100s", name);
   if (!np_window_rows (ask, &cells, &why))
@@ -88,7 +88,7 @@ put_facts (NpAsk *ask)
   g_auto (NpCells) facts = { 0 };
   NpJson *j = &ask->json;
   np_json_array (j, "facts");
-  np_cells_open (&facts, ask->store, ask->query, "facts");
+  np_ask_cells (ask, &facts, "facts");
   for (guint64 i = 0; i < facts.rows; i++) {
     np_json_object (j, NULL);
     for (guint k = 0; k < G_N_ELEMENTS (members); k++) {
@@ -145,7 +145,7 @@ put_zeros (NpAsk *ask)
     put_zero (j, "start", "start of the first row", meta->first);
   if (meta->origin_unix_ns != G_MININT64)
     put_unix_zero (j, meta->origin_unix_ns);
-  np_cells_open (&steps, ask->store, ask->query, "steps");
+  np_ask_cells (ask, &steps, "steps");
   if (steps.rows && np_cells_i64 (&steps, 0, "start_ns", &start))
     put_zero (j, "step", "start of the first step", start);
   np_json_end_array (j);
@@ -241,7 +241,7 @@ put_skipped (NpAsk *ask)
   NpJson *j = &ask->json;
   gint64 count = 0, byte = 0;
   np_json_array (j, "skipped");
-  np_cells_open (&skipped, ask->store, ask->query, "skipped");
+  np_ask_cells (ask, &skipped, "skipped");
   for (guint64 i = 0; i < skipped.rows; i++) {
     g_autofree char *what = np_cells_text (&skipped, i, "what"),
                     *reason = np_cells_text (&skipped, i, "reason");
@@ -265,7 +265,7 @@ put_record (NpAsk *ask)
 {
   g_auto (NpCells) abilities = { 0 };
   np_json_object (&ask->json, "record");
-  np_cells_open (&abilities, ask->store, ask->query, "abilities");
+  np_ask_cells (ask, &abilities, "abilities");
   for (guint64 i = 0; i < abilities.rows; i++) {
     g_autofree char *question = np_cells_text (&abilities, i, "question"),
                     *record = np_cells_text (&abilities, i, "record");

@@ -214,6 +214,12 @@ np_ask_string (const NpAsk *ask, guint32 string)
   return np_profile_string (ask->profile, string);
 }
 
+gboolean
+np_ask_cells (NpAsk *ask, NpCells *cells, const char *table)
+{
+  return np_cells_open (cells, ask->store, ask->query, table);
+}
+
 const char *
 np_label_name (const NpAsk *ask, guint32 label)
 {
@@ -247,6 +253,15 @@ np_track_parent (const NpAsk *ask, const struct nprof_store_track *track)
   return track->parent
              ? nprof_store_track_at (ask->store, nprof_store_track_of (ask->store, track->parent))
              : NULL;
+}
+
+const struct nprof_store_track *
+np_track_within (const NpAsk *ask, const struct nprof_store_track *t, guint32 kind, guint32 other)
+{
+  for (guint i = 0; t && i < NP_TRACK_DEPTH; i++, t = np_track_parent (ask, t))
+    if (t->kind == kind || t->kind == other)
+      return t;
+  return NULL;
 }
 
 gboolean

@@ -4,6 +4,7 @@
 
 #include "http.h"
 #include "jobs.h"
+#include "stored/cells.h"
 #include "table/table-store.h"
 #include "stored/listing.h"
 #include "stored/opened.h"
@@ -118,6 +119,11 @@ const char *np_track_kind (guint32 kind);
 /* Returns the track that holds this one; NULL: it is a root, or the store is damaged. */
 const struct nprof_store_track *np_track_parent (const NpAsk *ask,
                                                  const struct nprof_store_track *track);
+/* Returns the nearest of the track and those that hold it which is of one of two kinds; NULL: none
+ * is. */
+const struct nprof_store_track *np_track_within (const NpAsk *ask,
+                                                 const struct nprof_store_track *track,
+                                                 guint32 kind, guint32 other);
 /* Is it the track of this number, or does that one hold it? */
 gboolean np_track_is_below (const NpAsk *ask, const struct nprof_store_track *track,
                             guint32 number);
@@ -129,8 +135,12 @@ gboolean np_ask_each_span (NpAsk *ask, guint32 lane, NpSpanFunc fn, gpointer use
 void np_json_hit (NpAsk *ask, const struct nprof_event *event);
 /* Puts the duration: null where the span has no end. */
 void np_json_duration (NpJson *json, const char *key, const struct nprof_event *event);
+/* Opens a table of the profile, as np_cells_open. */
+gboolean np_ask_cells (NpAsk *ask, NpCells *cells, const char *table);
 /* The string of an attribute of a row; G_MAXUINT32: it has none. */
 guint32 np_event_string (NpAsk *ask, const struct nprof_event *event, const char *key);
+/* The same as text; NULL: it has none. */
+const char *np_event_text (NpAsk *ask, const struct nprof_event *event, const char *key);
 /* The texts of such files, which have routes of their own? */
 gboolean np_is_source_table (const char *name);
 /* The number of a file that rows name as their source; G_MAXUINT32: none. */

@@ -146,7 +146,7 @@ open_of (NpCells *cells, NpAsk *ask, const NpTableStore *window, const char *nam
   if (window)
     np_cells_lend (cells, window, name);
   else
-    np_cells_open (cells, ask->store, ask->query, name);
+    np_ask_cells (ask, cells, name);
 }
 
 void

@@ -22,7 +22,7 @@ find_all (NpAsk *ask)
                       np_ask_lost_rows (ask) };
   if (np_asks_for_window (ask))
     np_ask_range (ask, &of.t0, &of.t1);
-  if (np_cells_open (&rows, ask->store, ask->query, "findings"))
+  if (np_ask_cells (ask, &rows, "findings"))
     np_window_rows (ask, &rows, &why);
   return np_findings_read (&of);
 }
@@ -136,7 +136,7 @@ np_json_findings (NpAsk *ask)
   g_autoptr (GPtrArray) all = find_all (ask);
   g_auto (NpCells) verdict = { 0 };
   if (!ask->of_part)
-    np_cells_open (&verdict, ask->store, ask->query, "verdict");
+    np_ask_cells (ask, &verdict, "verdict");
   np_json_array (&ask->json, "findings");
   for (guint i = 0; i < MIN (all->len, MOST); i++)
     put_finding (&ask->json, all->pdata[i], &verdict);

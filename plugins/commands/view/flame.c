@@ -50,6 +50,13 @@ np_event_string (NpAsk *ask, const struct nprof_event *e, const char *key)
   return G_MAXUINT32;
 }
 
+const char *
+np_event_text (NpAsk *ask, const struct nprof_event *e, const char *key)
+{
+  guint32 text = np_event_string (ask, e, key);
+  return text == G_MAXUINT32 ? NULL : np_ask_string (ask, text);
+}
+
 /* Returns how far a row is from the user: frames of Python are not all his. */
 static guint8
 rank_of (Flame *f, const struct nprof_store_label *l)

@@ -213,20 +213,11 @@ take_row (gpointer user, const struct nprof_event *e)
 }
 
 static gboolean
-is_of_device (NpAsk *ask, const struct nprof_store_track *t)
-{
-  for (guint depth = 0; t && depth < NP_TRACK_DEPTH; depth++, t = np_track_parent (ask, t))
-    if (t->kind == NPROF_TRACK_DEVICE || t->kind == NPROF_TRACK_CORE)
-      return TRUE;
-  return FALSE;
-}
-
-static gboolean
 take_hosts (NpLaunched *l)
 {
   const struct nprof_store_track *t;
   for (guint32 i = 0; (t = nprof_store_track_at (l->ask->store, i)); i++) {
-    if (is_of_device (l->ask, t))
+    if (np_track_within (l->ask, t, NPROF_TRACK_DEVICE, NPROF_TRACK_CORE))
       continue;
     for (guint32 k = 0; k < t->n_lanes; k++)
       if (!np_ask_each_span (l->ask, t->lane + k, take_row, l))

@@ -2,6 +2,7 @@
 /* layers.c - finds the lanes of layers.h in the rows of a profile, once. */
 
 #include "layers.h"
+#include "quantile.h"
 
 #include "stored/cells.h"
 
@@ -108,13 +109,6 @@ path_of_module (Finder *f, guint32 module)
   return f->paths->len - 1;
 }
 
-static const char *
-attribute_of (NpAsk *ask, const struct nprof_event *e, const char *key)
-{
-  guint32 text = np_event_string (ask, e, key);
-  return text == G_MAXUINT32 ? NULL : np_ask_string (ask, text);
-}
-
 /* Returns the path of the modules around the launch of a row; NONE: there are none. */
 static guint32
 path_of_launch (Finder *f, const struct nprof_event *e)
@@ -129,8 +123,8 @@ static void
 take_row (gpointer user, const struct nprof_event *e)
 {
   Finder *f = user;
-  const char *layer = attribute_of (f->ask, e, NPROF_KEY_LAYER),
-             *op = attribute_of (f->ask, e, NPROF_KEY_FRAMEWORK_OP);
+  const char *layer = np_event_text (f->ask, e, NPROF_KEY_LAYER),
+             *op = np_event_text (f->ask, e, NPROF_KEY_FRAMEWORK_OP);
   Row row = { .start = e->start, .path = NONE, .op = NONE };
   if (e->duration < 0)
     return;
@@ -181,13 +175,6 @@ by_start (gconstpointer a, gconstpointer b)
   return (x->end < y->end) - (x->end > y->end); /* the outer one first */
 }
 
-static int
-by_time (gconstpointer a, gconstpointer b)
-{
-  gint64 x = *(const gint64 *) a, y = *(const gint64 *) b;
-  return (x > y) - (x < y);
-}
-
 /* Finds when steps of the device began, which table steps names as table devices does. */
 static void
 find_steps (Finder *f, const struct nprof_store_track *device)
@@ -199,14 +186,14 @@ find_steps (Finder *f, const struct nprof_store_track *device)
       = g_strdup_printf ("%s/%s", above ? np_track_title (f->ask, above) : "", label);
   gint64 start;
   g_array_set_size (f->steps, 0);
-  np_cells_open (&steps, f->ask->store, f->ask->query, "steps");
+  np_ask_cells (f->ask, &steps, "steps");
   for (guint64 i = 0; i < steps.rows; i++) {
     g_autofree char *own = np_cells_text (&steps, i, "device");
     if (own && (!strcmp (own, label) || !strcmp (own, both))
         && np_cells_i64 (&steps, i, "start_ns", &start))
       g_array_append_val (f->steps, start);
   }
-  g_array_sort (f->steps, by_time);
+  g_array_sort (f->steps, np_compare_i64);
 }
 
 /* -- Runs ------------------------------------------------------------------------------------ */
@@ -242,7 +229,7 @@ free_lane (GPtrArray *lanes, guint32 device, guint level, gint64 start)
 static int
 by_run_start (gconstpointer a, gconstpointer b)
 {
-  return by_time (&((const NpRun *) a)->start, &((const NpRun *) b)->start);
+  return np_compare_i64 (&((const NpRun *) a)->start, &((const NpRun *) b)->start);
 }
 
 static void
@@ -525,8 +512,8 @@ is_launched_in (const Gathering *g, const struct nprof_event *e)
 static gboolean
 states (const Gathering *g, const struct nprof_event *e)
 {
-  const char *layer = attribute_of (g->ask, e, NPROF_KEY_LAYER),
-             *op = attribute_of (g->ask, e, NPROF_KEY_FRAMEWORK_OP);
+  const char *layer = np_event_text (g->ask, e, NPROF_KEY_LAYER),
+             *op = np_event_text (g->ask, e, NPROF_KEY_FRAMEWORK_OP);
   if (g->label->kind == NP_RUN_OPERATOR)
     return op && !strcmp (op, g->label->path);
   if (g->label->kind == NP_RUN_MODULE)

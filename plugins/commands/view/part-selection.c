@@ -44,10 +44,8 @@ begin (Chosen *o)
 static const char *
 process_of (NpAsk *ask, const struct nprof_store_track *t)
 {
-  for (guint i = 0; t && i < NP_TRACK_DEPTH; i++, t = np_track_parent (ask, t))
-    if (t->kind == NPROF_TRACK_PROCESS || t->kind == NPROF_TRACK_DEVICE)
-      return np_track_title (ask, t);
-  return "";
+  t = np_track_within (ask, t, NPROF_TRACK_PROCESS, NPROF_TRACK_DEVICE);
+  return t ? np_track_title (ask, t) : "";
 }
 
 char *
@@ -64,9 +62,8 @@ np_track_pattern (const NpAsk *ask, const struct nprof_store_track *t)
 static void
 add_core (Chosen *o, const struct nprof_store_track *t)
 {
-  for (guint i = 0; t && t->kind != NPROF_TRACK_CORE && i < NP_TRACK_DEPTH; i++)
-    t = np_track_parent (o->ask, t);
-  if (!t || t->kind != NPROF_TRACK_CORE)
+  t = np_track_within (o->ask, t, NPROF_TRACK_CORE, NPROF_TRACK_CORE);
+  if (!t)
     return;
   if (!o->last->tracks)
     o->last->tracks = g_ptr_array_new_with_free_func (g_free);

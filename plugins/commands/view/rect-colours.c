@@ -31,22 +31,15 @@ hash_of (const char *text)
   return hash ^ (hash >> 15);
 }
 
-static const char *
-text_of (NpAsk *ask, const struct nprof_event *e, const char *key)
-{
-  guint32 text = np_event_string (ask, e, key);
-  return text == G_MAXUINT32 ? NULL : np_ask_string (ask, text);
-}
-
 /* Returns the layer that a row states, else that of the path of its operator; NULL: neither.
  * Transfer full. */
 static char *
 layer_of (NpAsk *ask, const struct nprof_event *e)
 {
-  const char *layer = text_of (ask, e, NPROF_KEY_LAYER);
+  const char *layer = np_event_text (ask, e, NPROF_KEY_LAYER);
   if (layer && *layer)
     return g_strdup (layer);
-  const char *path = text_of (ask, e, NPROF_KEY_FRAMEWORK_OP);
+  const char *path = np_event_text (ask, e, NPROF_KEY_FRAMEWORK_OP);
   return path ? an_layer_of_path (path) : NULL;
 }
 
@@ -61,9 +54,9 @@ is_instruction (const char *category)
 static const char *
 operator_of (NpAsk *ask, const struct nprof_event *e)
 {
-  const char *stated = text_of (ask, e, NPROF_KEY_FRAMEWORK_OP);
+  const char *stated = np_event_text (ask, e, NPROF_KEY_FRAMEWORK_OP);
   const bool instruction = is_instruction (np_label_category (ask, e->label));
-  return stated || !instruction ? stated : text_of (ask, e, NPROF_KEY_LAYER);
+  return stated || !instruction ? stated : np_event_text (ask, e, NPROF_KEY_LAYER);
 }
 
 static gboolean
@@ -140,7 +133,7 @@ colour_of (NpAsk *ask, const struct nprof_event *e, NpColouring by, GHashTable *
       = by == NP_COLOUR_LAYER
             ? layer_of (ask, e)
             : g_strdup (by == NP_COLOUR_OPERATOR ? operator_of (ask, e)
-                                                 : text_of (ask, e, NPROF_KEY_SOURCE));
+                                                 : np_event_text (ask, e, NPROF_KEY_SOURCE));
   if (!value || !*value)
     return NP_COLOUR_NONE;
   const guint own = moved ? GPOINTER_TO_UINT (g_hash_table_lookup (moved, value)) : 0;

@@ -50,15 +50,6 @@ np_kins_free (NpKins *k)
 /* -- Tracks -------------------------------------------------------------------------------- */
 
 static gboolean
-is_on_device (const NpAsk *ask, const struct nprof_store_track *t)
-{
-  for (guint i = 0; t && i < NP_TRACK_DEPTH; i++, t = np_track_parent (ask, t))
-    if (t->kind == NPROF_TRACK_DEVICE || t->kind == NPROF_TRACK_CORE)
-      return TRUE;
-  return FALSE;
-}
-
-static gboolean
 is_around (const char *label)
 {
   return g_str_has_suffix (label, TRACK_OF_STEPS) || g_str_has_suffix (label, TRACK_OF_MODULES);
@@ -68,7 +59,7 @@ static guint
 look_at_track (const NpAsk *ask, const struct nprof_store_track *t)
 {
   const struct nprof_store_lane *l = t->n_lanes ? nprof_store_lane_at (ask->store, t->lane) : NULL;
-  gboolean device = is_on_device (ask, t);
+  gboolean device = np_track_within (ask, t, NPROF_TRACK_DEVICE, NPROF_TRACK_CORE) != NULL;
   if (l && l->origin)
     return NP_KIN_DERIVED + FIXED;
   if (device && (t->kind == NPROF_TRACK_THREAD || t->kind == NPROF_TRACK_DERIVED)

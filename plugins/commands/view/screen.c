@@ -146,7 +146,7 @@ put_parts (Screen *verdict, NpAsk *ask, const char *input, const char *device, g
   Screen rows = { .names = verdict->names };
   g_autoptr (GPtrArray) parts = g_ptr_array_new_with_free_func (part_free);
   gint64 sum = 0;
-  np_cells_open (&rows.cells, ask->store, ask->query, "verdict_parts");
+  np_ask_cells (ask, &rows.cells, "verdict_parts");
   for (; rows.row < rows.cells.rows; rows.row++)
     if (is_of (&rows, input, device))
       add_part (&rows, parts);
@@ -172,7 +172,7 @@ put_window (Screen *lines, NpAsk *ask, const char *input, const char *device)
 {
   Screen s = { .json = lines->json, .names = lines->names };
   gint64 windows = 0, length = 0;
-  np_cells_open (&s.cells, ask->store, ask->query, "verdict");
+  np_ask_cells (ask, &s.cells, "verdict");
   while (s.row < s.cells.rows && !is_of (&s, input, device))
     s.row++;
   if (s.row < s.cells.rows && np_cells_i64 (&s.cells, s.row, "windows", &windows) && windows > 0
@@ -209,7 +209,7 @@ np_json_screen (NpAsk *ask)
 {
   g_autoptr (Names) names = names_new ();
   Screen s = { .json = &ask->json, .names = names };
-  np_cells_open (&s.cells, ask->store, ask->query, "summary");
+  np_ask_cells (ask, &s.cells, "summary");
   gather_names (&s);
   np_json_object (s.json, "screen");
   np_json_array (s.json, "lines");

@@ -158,10 +158,10 @@ np_put_step_skews (NpAsk *ask, const NpCells *steps)
 {
   g_auto (Job) job = { 0 };
   const char *why;
-  gboolean of_ranks = np_cells_open (&job.skew, ask->store, ask->query, "step_skew")
-                      && np_cells_open (&job.steps, ask->store, ask->query, "rank_steps")
-                      && np_cells_open (&job.ranks, ask->store, ask->query, "ranks")
-                      && job.skew.rows && np_window_rows (ask, &job.skew, &why);
+  gboolean of_ranks = np_ask_cells (ask, &job.skew, "step_skew")
+                      && np_ask_cells (ask, &job.steps, "rank_steps")
+                      && np_ask_cells (ask, &job.ranks, "ranks") && job.skew.rows
+                      && np_window_rows (ask, &job.skew, &why);
   if (of_ranks) {
     find_last (&job);
     find_files (&job);

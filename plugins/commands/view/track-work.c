@@ -47,9 +47,9 @@ np_track_work_new (NpAsk *ask)
                                                                    = { "input", "device", "engine",
                                                                        "kind", NULL };
   NpTrackWork *w = g_new0 (NpTrackWork, 1);
-  np_cells_open (&w->devices, ask->store, ask->query, "devices");
-  np_cells_open (&w->logical, ask->store, ask->query, "logical_cores");
-  np_cells_open (&w->engines, ask->store, ask->query, "engines");
+  np_ask_cells (ask, &w->devices, "devices");
+  np_ask_cells (ask, &w->logical, "logical_cores");
+  np_ask_cells (ask, &w->engines, "engines");
   w->device = find_rows (&w->devices, device);
   w->core = find_rows (&w->logical, device);
   w->engine = find_rows (&w->engines, engine);
@@ -75,15 +75,14 @@ np_track_work_free (NpTrackWork *w)
 static char *
 device_of (NpAsk *ask, const struct nprof_store_track *t)
 {
-  const char *core = NULL, *device = NULL;
   const struct nprof_store_input *in = nprof_store_input_at (ask->store, t->input);
-  for (guint i = 0; t && i < NP_TRACK_DEPTH; i++, t = np_track_parent (ask, t)) {
-    core = t->kind == NPROF_TRACK_CORE && !core ? np_track_title (ask, t) : core;
-    device = t->kind == NPROF_TRACK_DEVICE && !device ? np_track_title (ask, t) : device;
-  }
+  const struct nprof_store_track *core
+      = np_track_within (ask, t, NPROF_TRACK_CORE, NPROF_TRACK_CORE),
+      *device = np_track_within (ask, t, NPROF_TRACK_DEVICE, NPROF_TRACK_DEVICE);
   if (!core && !device)
     return NULL;
-  g_autofree char *label = device_label (device, core);
+  g_autofree char *label = device_label (device ? np_track_title (ask, device) : NULL,
+                                         core ? np_track_title (ask, core) : NULL);
   return g_strdup_printf ("%s\n%s\n", in ? np_ask_string (ask, in->label) : "", label);
 }
 
