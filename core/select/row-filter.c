@@ -316,10 +316,21 @@ any_holds (NpRowFilter *self, const struct nprof_batch *rows, guint i)
   return FALSE;
 }
 
+/* Returns whether the row says that rows of any time may be missing: one of a whole input without
+ * an end, wherever it begins, as few writers sort all rows by time. */
+static gboolean
+is_of_any_time (const NpRowFilter *self, const struct nprof_batch *rows, guint i)
+{
+  if (rows->kind[i] != NPROF_GAP || rows->duration[i] >= 0)
+    return FALSE;
+  const struct nprof_track_info *info = np_tracks_get (self->tracks, rows->track[i]);
+  return info && !info->parent;
+}
+
 static Verdict
 verdict_of_row (NpRowFilter *self, const struct nprof_batch *rows, guint i)
 {
-  if (rows->kind[i] == NPROF_FACT)
+  if (rows->kind[i] == NPROF_FACT || is_of_any_time (self, rows, i))
     return IN;
   Verdict verdict = self->has_time ? by_time (self, rows, i) : IN;
   if (verdict == OUT || rows->kind[i] == NPROF_GAP)

@@ -228,5 +228,19 @@ def runs_of_other_alternatives_are_other_runs(_):
     ).expect(1)
 
 
+@test
+def a_part_of_a_file_that_was_cut_off(_):
+    """Rows of any time may be missing, also of one before the last that is there."""
+    events = [
+        {'ph': 'X', 'pid': 1, 'tid': 1, 'ts': 10 * i, 'dur': 5, 'name': f'n{i}'} for i in range(99)
+    ]
+    whole = json.dumps({'traceEvents': events})
+    for name, text, said in (('whole', whole, False), ('cut', whole[: len(whole) // 2], True)):
+        path = write(f'{name}.json', text)
+        for window in ((), ('--to', '100us'), ('--from', '50us', '--to', '100us', '--clip')):
+            told = run('report', '-q', '--keep-going', *window, path).expect(3 if said else 0).out
+            check_same('UNDETERMINED: rows may be missing' in told, said, (name, window, told))
+
+
 if __name__ == '__main__':
     main()

@@ -135,11 +135,14 @@ test_time (Fixture *f, gconstpointer data)
   row (f, NPROF_FACT, f->line, "fact", -1000, 0);
   row (f, NPROF_GAP, f->line, "gap", 190, 5);
   row (f, NPROF_GAP, f->line, "gap-late", 300, 5);
+  row (f, NPROF_GAP, f->line, "gap-open", 300, -1);
+  row (f, NPROF_GAP, np_tracks_get (f->tracks, f->device)->parent, "cut-off", 300, -1);
   check (f, &(NpSelection){ .has_from = TRUE, .from = 100, .has_to = TRUE, .to = 200 },
-         "touches! into! inside over! out! open! endless! instant-100 counter-200 fact gap");
+         "touches! into! inside over! out! open! endless! instant-100 counter-200 fact gap "
+         "cut-off");
   check (f, &(NpSelection){ .has_from = TRUE, .from = 201 },
-         "over! out! after open! open-late endless! flow-201 fact gap-late");
-  check (f, &(NpSelection){ .has_to = TRUE, .to = -1 }, "open! fact");
+         "over! out! after open! open-late endless! flow-201 fact gap-late gap-open cut-off");
+  check (f, &(NpSelection){ .has_to = TRUE, .to = -1 }, "open! fact cut-off");
 }
 
 static void
