@@ -466,14 +466,24 @@ def operators_that_wait_for_memory(_):
     """Of 100 GB/s, 10 ms move 1 GB at most; with 1 flop for each byte and 1 Tflop/s memory bounds
     it, with 100 computing."""
     for number, (moved, flops, ms) in enumerate(
-        [(500_000_000, 1, None), (499_000_000, 1, 10), (499_000_000, 100, None)]
+        [
+            (500_000_000, 1, None),
+            (499_000_000, 1, 10),
+            (499_000_000, 100, None),
+            (99_000_000, 1, 10),
+        ]
     ):
         work = [('fusion.1', 10, LOOP, {'flops': moved * flops, 'bytes_accessed': moved})]
         core = tpu(2, work, peak_teraflops_per_second=1, peak_hbm_bw_gigabytes_per_second=100)
         found = findings_of(write(f'memory{number}.xplane.pb', core.data()))
         check_same(stake(found, 'memory bound'), ms * MS if ms else None, f'case {number}: {found}')
         if ms:
-            check('uses 49.9 % of the bandwidth' in found['memory bound']['text'], f'{found}')
+            used, said = moved / 1e9, found['memory bound']
+            check(f'uses {used * 100:.1f} % of the bandwidth' in said['text'], f'{found}')
+            check_same('by latency' in said['advice'], used < 0.1, f'{found}')
+            check_same(
+                said['detail'], f'at full bandwidth it takes {10 - used * 10:.2f} ms less', 'it'
+            )
 
 
 @test

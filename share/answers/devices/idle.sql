@@ -9,7 +9,7 @@
 -- needs: devices (input device span_ps idle_ps)
 -- needs: logical_cores? (input device span_ps idle_ps)
 -- needs: gaps? (input device start_ps duration_ps cause ended_by)
--- needs: verdict? (input device engine)
+-- needs: verdict? (input device code engine)
 -- needs: verdict_parts? (input device part duration_ps)
 -- needs: verdict_windows? (input device start_ps)
 -- note: Where work was launched and did not begin for more than 1 ms, and the file has no other device, it may have
@@ -20,6 +20,7 @@
 -- word: do wait: fewer dependencies between its queues
 -- word: do dma: start transfers ahead (prefetch)
 -- word: do collective: find the rank that comes last
+-- word: do first_use: record later steps: code was loaded in these
 -- word: do neuron: start transfers ahead (prefetch), more work a launch
 -- word: do *: record the calls that launch its work
 -- word: why host: which was launched late
@@ -67,7 +68,8 @@ select p.input, p.device, p.idle_ps as stake, p.idle_ps * 1.0 / p.span_ps as sha
   g.duration_ps as gap_ps, g.cause, g.ended_by as name,
   case when g.ended_by is null then g.duration_ps end as nameless_ps,
   case when exists (select 1 from verdict v where v.input is p.input and v.device is p.device and v.engine is not null)
-    then 'neuron' else g.cause end as "do",
+    then 'neuron' when exists (select 1 from verdict v where v.input is p.input and v.device is p.device and v.code = 'first_use')
+    then 'first_use' else g.cause end as "do",
   p.lost_ps as unrecorded, g.start_ps, g.start_ps + g.duration_ps as end_ps
 from placed p
 left join gaps g on g.rowid = p.longest

@@ -9,11 +9,14 @@
 -- needs: verdict? (input device place)
 -- note: The device that the verdict of the first screen is of comes first.
 -- note: Of one operator in all steps and layers: sums stand in parentheses.
--- advice: fuse it with what feeds it, a smaller type, or a larger batch where it reads weights
+-- word: do short: more work a call (larger batch), fusion: so little is bound by latency, not by memory
+-- word: do *: fuse it with what feeds it, a smaller type, or a larger batch where it reads weights
+-- advice: {do:do}
 -- detail: at full bandwidth it takes {saved:time} less
--- say: {name} is bound by memory, and uses {mbu:share} of the bandwidth of {device:device} ({stake:time})
+-- say: {name} is on the memory side of the roofline, and uses {mbu:share} of the bandwidth of {device:device} ({stake:time})
 select input, device, operator as name, time_ps as stake, mbu,
-  cast(round(time_ps * (1 - mbu)) as integer) as saved, 'work/' || operator as about
+  cast(round(time_ps * (1 - mbu)) as integer) as saved, 'work/' || operator as about,
+  case when mbu < 0.1 then 'short' end as "do"
 from mfu m
 where bound = 'memory' and mbu < 0.5 and time_ps is not null
   and operator <> '' and substr(operator, 1, 1) <> '(' and coalesce(layer, '') = '' and step is null
