@@ -376,19 +376,19 @@ gboolean
 np_ask_operators (NpAsk *ask)
 {
   static const char *const filters[] = { "device", NULL };
-  static const char *const levels[] = { "framework", "hlo", "opcode", "layer", "name", "category" };
   g_auto (NpCells) cells = { 0 };
   g_auto (NpChosenRows) table = { 0 };
+  const char *level = np_request_param (ask->request, "level");
   gboolean there;
-  guint level;
-  if (!np_ask_word (ask, "level", "framework|hlo|opcode|layer|name|category", &level))
+  guint known;
+  if (!np_ask_word (ask, "level", "framework|hlo|opcode|layer|name|category", &known))
     return FALSE;
   if (!open_table (ask, &cells, &table, "operators", filters, &there))
     return ask->reply->status == 202;
   np_json_object (&ask->json, NULL);
   np_json_window (ask);
-  if (there && np_request_param (ask->request, "level"))
-    np_rows_keep (&table, &cells, "level", levels[level]);
+  if (there && level)
+    np_rows_keep (&table, &cells, "level", level);
   if (!there)
     np_json_no_table (&ask->json, "operators", "needs the analyzer operators");
   else if (!np_json_table (ask, &cells, &table))

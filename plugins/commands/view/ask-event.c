@@ -293,12 +293,6 @@ put_how (NpAsk *ask, const char *name)
   np_json_text (&ask->json, "how", how);
 }
 
-static const char *
-family_name (guint32 family)
-{
-  return family == NPROF_LINK_FLOW ? "flow" : family == NPROF_LINK_ID ? "id" : "parent";
-}
-
 static gboolean
 put_link (NpAsk *ask, const struct nprof_event *e, const struct nprof_link *link)
 {
@@ -314,7 +308,7 @@ put_link (NpAsk *ask, const struct nprof_event *e, const struct nprof_link *link
   if (__builtin_sub_overflow (second->start, first->start + MAX (first->duration, 0), &wait))
     wait = second->start < first->start ? G_MININT64 : G_MAXINT64;
   np_json_i64 (j, "wait", wait);
-  np_json_text (j, "family", family_name (link->family));
+  np_json_text (j, "family", np_link_family (link));
   np_json_text (j, "category", np_ask_string (ask, link->category));
   np_json_end_object (j);
   return TRUE;

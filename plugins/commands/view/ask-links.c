@@ -10,12 +10,6 @@
 #define MAX_OF_ROW 1000
 #define MAX_NODES 1000
 
-static const char *
-family_of (const struct nprof_link *link)
-{
-  return link->family == NPROF_LINK_FLOW ? "flow" : link->family == NPROF_LINK_ID ? "id" : "parent";
-}
-
 /* The links of a row; transfer full. NULL with n 0 when it has none; FALSE: failed. *left_out grows
  * by those beyond the limit. */
 static gboolean
@@ -43,7 +37,7 @@ put_arrow (NpAsk *ask, struct nprof_row row, const struct nprof_link *link, cons
   np_json_object (j, NULL);
   np_json_row (j, "from", from.lane, from.row);
   np_json_row (j, "to", to.lane, to.row);
-  np_json_text (j, "family", family_of (link));
+  np_json_text (j, "family", np_link_family (link));
   if (name)
     np_json_text (j, "name", name);
   np_json_end_object (j);

@@ -214,6 +214,12 @@ np_ask_string (const NpAsk *ask, guint32 string)
   return np_profile_string (ask->profile, string);
 }
 
+const char *
+np_link_family (const struct nprof_link *link)
+{
+  return link->family == NPROF_LINK_FLOW ? "flow" : link->family == NPROF_LINK_ID ? "id" : "parent";
+}
+
 gboolean
 np_ask_cells (NpAsk *ask, NpCells *cells, const char *table)
 {

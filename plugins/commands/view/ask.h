@@ -135,6 +135,8 @@ gboolean np_ask_each_span (NpAsk *ask, guint32 lane, NpSpanFunc fn, gpointer use
 void np_json_hit (NpAsk *ask, const struct nprof_event *event);
 /* Puts the duration: null where the span has no end. */
 void np_json_duration (NpJson *json, const char *key, const struct nprof_event *event);
+/* Returns the word for what joins two rows. */
+const char *np_link_family (const struct nprof_link *link);
 /* Opens a table of the profile, as np_cells_open. */
 gboolean np_ask_cells (NpAsk *ask, NpCells *cells, const char *table);
 /* The string of an attribute of a row; G_MAXUINT32: it has none. */

@@ -447,9 +447,7 @@ static int
 hand_over (const Asked *a, const NpIngest *ingest, GPtrArray *profiles)
 {
   NpExit worst = NP_EXIT_OK;
-  const char *address = a->config.address;
-  g_autofree char *url = g_strdup_printf (strchr (address, ':') ? "http://[%s]:%u" : "http://%s:%u",
-                                          address, a->config.port);
+  g_autofree char *url = np_url_of (a->config.address, a->config.port);
   for (guint i = 0; i < profiles->len; i++) {
     const NpIngestProfile *p = profiles->pdata[i];
     worst = np_exit_worse (worst, (NpExit) ingest_one (ingest, p));

@@ -150,7 +150,7 @@ np_parts_select (NpAsk *ask, NpSelection *selection)
 {
   Chosen o = { ask, selection, selection, 0 };
   g_auto (NpPartSets) sets = { 0 };
-  if (!np_part_sets_ask (ask, &sets))
+  if (!np_part_sets_read (ask, np_request_param (ask->request, "parts"), &sets))
     return FALSE;
   if (sets.groups)
     return add_parts (&o, &sets);

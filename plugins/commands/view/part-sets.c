@@ -62,12 +62,6 @@ read_set (NpAsk *ask, NpPartSets *sets, const char *text)
 }
 
 gboolean
-np_part_sets_ask (NpAsk *ask, NpPartSets *sets)
-{
-  return np_part_sets_read (ask, np_request_param (ask->request, "parts"), sets);
-}
-
-gboolean
 np_part_sets_read (NpAsk *ask, const char *text, NpPartSets *sets)
 {
   const char *colon = text ? strchr (text, ':') : NULL;

@@ -16,9 +16,7 @@ typedef struct {
   GPtrArray *sets;        /* of NpPartSet *                 */
 } NpPartSets;
 
-/* FALSE: the reply says what is wrong. */
-gboolean np_part_sets_ask (NpAsk *ask, NpPartSets *sets);
-/* The same of a text that is no parameter; NULL or empty: no parts. */
+/* Reads the text; NULL or empty: no parts. FALSE: the reply says what is wrong. */
 gboolean np_part_sets_read (NpAsk *ask, const char *text, NpPartSets *sets);
 void np_part_sets_clear (NpPartSets *sets);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (NpPartSets, np_part_sets_clear)

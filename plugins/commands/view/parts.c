@@ -69,12 +69,6 @@ take_track (NpParts *parts, guint32 track, const GArray *groups)
 }
 
 gboolean
-np_ask_parts (NpAsk *ask, NpParts **out)
-{
-  return np_parts_read (ask, np_request_param (ask->request, "parts"), out);
-}
-
-gboolean
 np_parts_read (NpAsk *ask, const char *text, NpParts **out)
 {
   g_auto (NpPartSets) sets = { 0 };
@@ -100,7 +94,7 @@ np_parts_read (NpAsk *ask, const char *text, NpParts **out)
 GArray *
 np_ask_chosen (NpAsk *ask, NpParts **parts)
 {
-  if (!np_ask_parts (ask, parts))
+  if (!np_parts_read (ask, np_request_param (ask->request, "parts"), parts))
     return NULL;
   return *parts ? g_array_ref ((*parts)->tracks) : np_ask_tracks (ask);
 }

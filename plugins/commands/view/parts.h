@@ -9,10 +9,8 @@
 
 typedef struct NpParts NpParts;
 
-/* Reads the parameter; NULL where the request has none. FALSE: the reply says what is wrong.
- * Transfer full. */
-gboolean np_ask_parts (NpAsk *ask, NpParts **parts);
-/* The same of a text that is no parameter; NULL or empty: no parts. */
+/* Reads the text of a parameter; of NULL and an empty one there are none, NULL. FALSE: the reply
+ * says what is wrong. Transfer full. */
 gboolean np_parts_read (NpAsk *ask, const char *text, NpParts **parts);
 void np_parts_free (NpParts *parts);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (NpParts, np_parts_free)

@@ -183,18 +183,16 @@ np_view_start (NpView *view, GError **error)
   return view->http != NULL;
 }
 
-guint
-np_view_port (const NpView *view)
+char *
+np_url_of (const char *address, guint port)
 {
-  return np_http_port (view->http);
+  return g_strdup_printf (strchr (address, ':') ? "http://[%s]:%u" : "http://%s:%u", address, port);
 }
 
 char *
 np_view_url (const NpView *view)
 {
-  const char *address = view->config->address;
-  return g_strdup_printf (strchr (address, ':') ? "http://[%s]:%u" : "http://%s:%u", address,
-                          np_view_port (view));
+  return np_url_of (view->config->address, np_http_port (view->http));
 }
 
 static void

@@ -32,8 +32,9 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (NpView, np_view_free)
 
 /* Begins to serve.  FALSE, NP_EXIT_USAGE: the port is taken, or there is no such address. */
 gboolean np_view_start (NpView *view, GError **error);
-guint np_view_port (const NpView *view);
 /* Returns "http://HOST:PORT" as people open it; transfer full. */
+char *np_url_of (const char *address, guint port);
+/* The same of what serves. */
 char *np_view_url (const NpView *view);
 /* Begins to read a profile while others are served. */
 void np_view_read (NpView *view, const char *id, const NpReading *reading);

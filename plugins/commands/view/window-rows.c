@@ -97,12 +97,6 @@ take_rows (NpCells *cells, const NpTableStore *tables)
 }
 
 gboolean
-np_is_of_whole (const NpCells *cells)
-{
-  return cells->of_file;
-}
-
-gboolean
 np_window_rows (NpAsk *ask, NpCells *cells, const char **why)
 {
   gint64 t0, t1;
@@ -111,7 +105,7 @@ np_window_rows (NpAsk *ask, NpCells *cells, const char **why)
     return TRUE;
   if (!np_ask_range (ask, &t0, &t1))
     return FALSE;
-  if (np_is_of_whole (cells)) {
+  if (cells->of_file) {
     *why = "the file states this table of the whole run, and not of a part of it";
     return TRUE;
   }

@@ -11,8 +11,6 @@ gboolean np_asks_for_window (const NpAsk *ask);
  * those stay where it asks for none. *why is a sentence where the table of a part is unknown,
  * else NULL. FALSE: the reply is 202, or says what is wrong. */
 gboolean np_window_rows (NpAsk *ask, NpCells *cells, const char **why);
-/* Does the file state this table, or the reading of it, so that it is unknown of a part? */
-gboolean np_is_of_whole (const NpCells *cells);
 /* Returns whether np_window_rows can answer at once, or begins what it takes; FALSE as above. */
 gboolean np_window_is_known (NpAsk *ask);
 /* Returns all tables of the part that the request asks for; NULL: the reply is 202, or says why
