@@ -30,7 +30,8 @@ REAL = os.environ.get('NPROF_NTFF_REAL', '')
 ALL = os.environ.get('NPROF_TEST_ALL') == '1'
 SANITIZED = os.environ.get('NPROF_SANITIZE', 'none') != 'none'
 EACH = 1 if ALL else 24  # of the real files of Neuron, which are many and alike
-LARGE = 2500000  # bytes; Python needs seconds for more
+# Bytes: Python needs seconds for more, and nprof with sanitizers for less.
+LARGE = 500000 if SANITIZED else 2500000
 READERS = (
     ('.xplane.pb', xplane.read),
     ('.json', documents.read),
@@ -158,7 +159,7 @@ def below(folder, prefix):
     for at, _folders, names in sorted(os.walk(folder)):
         for name in sorted(names):
             path = os.path.join(at, name)
-            large = os.path.getsize(path) >= LARGE and not path.endswith('.pb')
+            large = os.path.getsize(path) >= LARGE and (SANITIZED or not path.endswith('.pb'))
             if reader_of(path) and (ALL or not large):
                 yield prefix + os.path.relpath(path, folder), path
 

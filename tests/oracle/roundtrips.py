@@ -3,7 +3,7 @@
 is read again gives the tables of the original, and so does one as Parquet, whose tables are all
 there; sums over the columns of events.csv are what the report says.
 
-The traces are those of oracle.py."""
+The traces are those of oracle.py, those of a megabyte and more only with NPROF_TEST_ALL=1."""
 
 import functools
 import json
@@ -18,6 +18,8 @@ from harness import Skip, add_test, main, run
 import compare
 import oracle
 import sheets
+
+LARGE = 1000000  # bytes
 
 # Tables of what only the original has: the file, and what its format says beside rows (the HLO of
 # programs says what a fusion is made of, and what its buffers take); the lines of the first screen
@@ -159,6 +161,8 @@ def add(name, path, trip):
 
 def collect():
     for name, path in oracle.traces():
+        if os.path.getsize(path) >= LARGE and not oracle.ALL:
+            continue
         damaged = os.path.basename(path).startswith(oracle.REFUSED)
         # Inferences of Furiosa are numbered by the rows of their file, and its columns are not
         # those of others.

@@ -16,10 +16,17 @@ import {
   until,
 } from './harness.mjs'
 import { looksOf } from './looks.mjs'
-import { SIZES, STATES, come } from './states.mjs'
+import { SIZES, STATES, TABS, come } from './states.mjs'
 import { SOURCES, torchTrace } from './torch.mjs'
 
 for (const [name, text] of Object.entries(SOURCES)) put('sized/' + name, text)
+/** Looks at all of everything, as the campaign does. */
+const ALL = process.env.NPROF_TEST_ALL === '1'
+/** A screen, and one column; the narrowest is looked at anyway. */
+const SOME = [
+  [1440, 900],
+  [600, 800],
+]
 const view = suite(() => [put('sizes.pt.trace.json', torchTrace(4, 20))], 'sizes')
 
 view.test('each state holds at each size, and none has the page scroll across', async () => {
@@ -28,7 +35,7 @@ view.test('each state holds at each size, and none has the page scroll across', 
   for (const [name, act] of STATES) {
     await page.setViewportSize({ width: 1440, height: 900 })
     await come(page, act)
-    for (const [width, height] of [...SIZES, [320, 640]]) {
+    for (const [width, height] of [...(ALL ? SIZES : SOME), [320, 640]]) {
       await page.setViewportSize({ width, height })
       await drawn(page)
       const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
@@ -102,12 +109,14 @@ view.test('T59 axe finds nothing of any weight in each state, by day and by nigh
     found = []
   for (const [name, act] of STATES) {
     await come(page, act)
+    // What is around a tab is as in the states before.
+    const within = TABS.includes(name) && !ALL ? '.widget:not(.lm-mod-hidden)' : 'html'
     for (const colorScheme of ['light', 'dark']) {
       await page.emulateMedia({ colorScheme })
       await drawn(page)
       const rules = colorScheme === 'dark' ? OF_COLOURS : undefined
       found.push(
-        ...(await axeOf(page, 'html', rules)).map(one => `${name}, ${colorScheme}: ${one}`),
+        ...(await axeOf(page, within, rules)).map(one => `${name}, ${colorScheme}: ${one}`),
       )
     }
   }

@@ -12,7 +12,7 @@ export const SIZES = [
   [720, 450],
 ]
 
-const TABS = [
+export const TABS = [
   'Steps',
   'Flame',
   'Memory',
