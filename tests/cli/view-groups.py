@@ -311,6 +311,31 @@ def of_many_rows(_):
                     looks_right(profile, by, groups, rows, level, r.choice(rows)[1] >> level + 11)
 
 
+@test
+def of_more_pieces_than_may_be_kept(_):
+    """Of rows of so many groups that pieces of the finest pixels are too many: they become longer,
+    and no row is lost or counted twice."""
+    r, n = random.Random(8), 400_000
+    names = [f'c{r.randrange(150)}' for _ in range(n)]
+    with open('fine.json', 'w', encoding='utf-8') as file:
+        file.write('{"traceEvents":[')
+        for at, name in enumerate(names):
+            file.write(
+                f'{"," * bool(at)}{{"ph":"X","pid":1,"tid":1,"ts":{at},"dur":0.5,"name":"n","cat":"{name}"}}'
+            )
+        file.write(']}')
+    with Server('fine.json') as server:
+        profile = Profile(server)
+        groups = profile.json('groups?by=category')['groups']
+        level = (n * 10**6 // 2048).bit_length()  # of which one tile has all
+        found, _, _ = profile.pictures('category', level, 0, parts_of(profile, groups))
+    counted = collections.Counter()
+    for _, group, rects in found:
+        counted[groups[group]['name']] += sum(x[4] for x in rects)
+        check_same(rects, sorted(rects), 'in the order of time')
+    check_same(counted, collections.Counter(names), 'rows of each group')
+
+
 def looks_right(profile, by, groups, rows, level, tile):
     """Counts are those of the rows of each group; what is longer than a pixel stands alone, with
     its own edges."""
