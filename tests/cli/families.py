@@ -82,17 +82,16 @@ NAMES = {
 }
 
 
-@test
-def families_by_name(_folder):
-    names = [(family, name) for family, all_names in NAMES.items() for name in all_names]
-    events = []
-    for k, (_, name) in enumerate(names):
+def launched(kernels):
+    """Launches and kernels behind one another: (name, us)."""
+    at, events = 0, []
+    for k, (name, us) in enumerate(kernels):
         events += [
             {
                 'ph': 'X',
                 'cat': 'cuda_runtime',
                 'name': 'cudaLaunchKernel',
-                'ts': 10 * k,
+                'ts': at,
                 'dur': 1,
                 'pid': 9,
                 'tid': 9,
@@ -102,13 +101,21 @@ def families_by_name(_folder):
                 'ph': 'X',
                 'cat': 'kernel',
                 'name': name,
-                'ts': 10 * k + 2,
-                'dur': 5,
+                'ts': at + 2,
+                'dur': us,
                 'pid': 0,
                 'tid': 7,
                 'args': {'device': 0, 'stream': 7, 'correlation': k + 1},
             },
         ]
+        at += us + 5
+    return events
+
+
+@test
+def families_by_name(_folder):
+    names = [(family, name) for family, all_names in NAMES.items() for name in all_names]
+    events = launched((name, 5) for _, name in names)
     write('a.json', json.dumps({'traceEvents': events}))
     out = (
         run('run', '-a', 'operators', '-s', 'csv:table=kernels', '-o', '-', 'a.json').expect(0).out
@@ -117,6 +124,17 @@ def families_by_name(_folder):
     found = {r['kernel']: r['family'] for r in csv.DictReader(io.StringIO(out))}
     for family, name in names:
         check_same(found.get(name), family, name[:90])
+
+
+@test
+def the_first_screen_has_the_five_that_take_most(_folder):
+    """From 1 % on, but the first."""
+    families = ('gemm', 'attention', 'norm', 'softmax', 'rope', 'reduction')
+    for us, shown in (((400, 300, 150, 100, 40, 10), 5), ((400, 300, 180, 111, 9), 4)):
+        kernels = [(NAMES[family][0], n) for family, n in zip(families, us)]
+        write('a.json', json.dumps({'traceEvents': launched(kernels)}))
+        wanted = ' | '.join(f'{f} {n / 10:.1f} %' for f, n in list(zip(families, us))[:shown])
+        run('report', 'a.json').expect(0, out=f'  time by kind   {wanted} of device time')
 
 
 @test

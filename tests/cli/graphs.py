@@ -1378,6 +1378,9 @@ def findings(_folder):
         run_ = write('run.json', replays([names[0]] * 12 + [names[1]] * 8 + KERNELS[:10]))
         found = run('report', '-q', '--findings', '--no-eager', run_).expect(0).out
         check('unnamed: > 5 % of the work of the device' in found, found)
+        check(  # 2 replays of 30 kernels of 2 us
+            'take 100.0 % of the work of GPU 0 (120 us)' in ' '.join(found.split()), found
+        )
         check_same('takes 66.7 % of the time of kernels' in found, said, found)
     check(
         'unnamed:'

@@ -144,7 +144,13 @@ def dma_that_nothing_computes_beside(_):
 @test
 def small_packets(_):
     for number, (size, ns, said) in enumerate(
-        [(2 * KIB - 1, 100, True), (2 * KIB, 100, False), (128, 20, False), (128, 100, True)]
+        [
+            (2 * KIB - 1, 100, True),
+            (2 * KIB, 100, False),
+            (128, 33, False),
+            (128, 34, True),
+            (128, 100, True),
+        ]
     ):
         small = [packet(e, 1000 + 50 * i, ns, size) for e in range(4) for i in range(20)]
         large = [packet(e, 4000, 2000, 64 * KIB) for e in range(4)]
@@ -163,6 +169,16 @@ def small_packets(_):
             in told['packets']['text'],
             told['packets']['text'],
         )
+
+
+@test
+def small_packets_of_a_twentieth(_):
+    """Of a window of 10 us, 500 ns with small packets are not said, 600 are."""
+    for n, said in ((5, False), (6, True)):
+        small = [packet(e, 1000 + 100 * i, 100, 128) for e in range(4) for i in range(n)]
+        told = found(f'twentieth{n}', EDGES, [*small, packet(0, 4000, 2000, 64 * KIB)])
+        check_same(len(ran(small) - ran(EDGES)), 100 * n, 'time')
+        check_same('packets' in told, said, f'{n}: {told}')
 
 
 @test

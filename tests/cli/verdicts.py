@@ -21,8 +21,13 @@ from verdicttrace import GEMM, MS, US, Trace, loop, one, parts, picoseconds, tab
 @test
 def a_half_is_no_verdict(_folder):
     """51 and 49 % are mixed, whichever is larger."""
+    called = {'host': 'CPU', 'compute.gemm': 'compute'}
     for busy, first, second in ((490, 'host', 'compute.gemm'), (510, 'compute.gemm', 'host')):
-        found = one(loop(lambda *_: None, busy=busy))
+        path = loop(lambda *_: None, busy=busy)
+        run('report', '-q', path).expect(
+            0, out=f'MIXED: {called[first]} 51.0 %, {called[second]} 49.0 % of a mean step'
+        )
+        found = one(path)
         check_same(
             (found['code'], found['group'], found['word']),
             (f'mixed:{first}+{second}', 'mixed', 'MIXED'),

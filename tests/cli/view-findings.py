@@ -679,6 +679,28 @@ def steps_of_which_devices_take_more_and_less(_):
 
 
 @test
+def a_step_is_judged_by_its_own_shortest_device(_):
+    """Beside one of 100 and 50 ms that end together, two of 200 and 60 ms whose ends lie 4 apart."""
+    cores = []
+    for ident, steps in (
+        (0, ((5, 100), (1005, 200), (2005, 200))),
+        (1, ((55, 50), (1141, 60), (2141, 60))),
+    ):
+        core = tpu(ident, [('fusion.1', 3000, LOOP)])
+        for step, (begin, duration) in enumerate(steps):
+            core.add('Steps', str(step), begin * 1000, duration * 1000)
+        cores.append(core.data())
+    found = findings_of(write('own.xplane.pb', b''.join(cores)))
+    check_same(stake(found, 'skew'), 4 * MS, f'{found}')
+    check(
+        'apart, 6.7 % of the 60.0 ms that /device:TPU:1, the shortest, takes'
+        in found['skew']['text'],
+        f'{found}',
+    )
+    check_same(found['skew']['more'], 1, 'the other step')
+
+
+@test
 def what_a_step_would_gain(_):
     """Of 30 steps of 10 ms, which compute for 6: communication for 4 gives 10/6, for 0.1 less than
     1.02."""
