@@ -44,7 +44,8 @@ np_diff_analyzers (NpRegistry *registry, gboolean hosts, NpDiffBy by)
 static GPtrArray *
 tables_of (gboolean hosts)
 {
-  static const char *const always[] = { "closed_gaps", "samples", "kernel_places", "kernel_steps" };
+  static const char *const always[]
+      = { "closed_gaps", "facts", "samples", "kernel_places", "kernel_steps" };
   GPtrArray *names = g_ptr_array_new_with_free_func (g_free);
   g_ptr_array_add (names, g_strdup (np_diff_steps_table (hosts)));
   for (guint k = 0; np_diff_frame_table (k); k++)
