@@ -99,14 +99,14 @@ def of_ntff(folder, executions, cut=None, instructions=True, begun_before=False)
 
 @test
 def executions_of_ntff_are_steps(folder):
-    """Periods of 20 us, of which 7 compute and 1 copies; of one alone the 9 us from its first work
-    to its last. What an engine says of an execution's begin and end takes a tick, in which nothing
+    """Periods of 20 us, of which 7 compute and DMA moves alone in 1; of one the 9 us from its first
+    work to its last. What an engine says of an execution's begin and end takes a tick, in which nothing
     else runs."""
     lines = screen(of_ntff(folder, 1))
     check(
         '1 step' in lines['subject'][1] and lines['verdict'][1].startswith('COMPUTE-BOUND'), lines
     )
-    check_step(lines, 9, 'compute 7.00 us + copies 1.00 us + control 1 ps + idle 1.00 us', 1)
+    check_step(lines, 9, 'compute 7.00 us + DMA alone 1.00 us + control 1 ps + idle 1.00 us', 1)
     for n in (3, 1000):
         lines = screen(of_ntff(folder, n))
         check(
@@ -114,7 +114,7 @@ def executions_of_ntff_are_steps(folder):
             lines,
         )
         check_step(
-            lines, 20, 'compute 7.00 us + copies 1.00 us + control 2 ps + idle 12.0 us', n - 1
+            lines, 20, 'compute 7.00 us + DMA alone 1.00 us + control 2 ps + idle 12.0 us', n - 1
         )
 
 
@@ -128,7 +128,7 @@ def ntff_cut_within_an_execution(folder):
     path = of_ntff(folder, 3, begun_before=True)
     lines = screen(path)
     check(lines['subject'][1].endswith('3 steps'), lines['subject'])
-    check_step(lines, 20, 'compute 7.00 us + copies 1.00 us + control 2 ps + idle 12.0 us', 2)
+    check_step(lines, 20, 'compute 7.00 us + DMA alone 1.00 us + control 2 ps + idle 12.0 us', 2)
     skipped = run('run', '-s', 'csv:table=skipped', '-o', '-', path).expect(0).out
     check('execution' in skipped and 'it began before the recording' in skipped, skipped)
 

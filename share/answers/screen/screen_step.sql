@@ -2,11 +2,12 @@
 -- screen_step: what a step, a period or the span is made of, as a sum
 -- line: 20 step
 -- of: verdict_parts
--- needs: verdict (input device place base windows left_out window_ps median_ps lag_ps engine)
+-- needs: verdict (input device place base windows left_out window_ps median_ps lag_ps)
 -- needs: bound? (input process code)
+-- needs: abilities? (question code)
 -- needs: verdict_parts (input device part duration_ps)
 -- note: Its figure is the median of the windows that count; parts add up to their mean.
--- word: kind dma: DMA alone
+-- word: kind neuron: DMA alone
 -- word: kind *: copies
 -- word: whole step: mean
 -- word: whole period: mean period
@@ -18,7 +19,7 @@
 with hidden as (
   select 1 from bound b join verdict v on v.place = 1 and v.device is b.process and v.input is b.input
   where b.code = 'undetermined.not_recorded'),
-subject as (select input, device, base, window_ps, median_ps, lag_ps, windows as n, engine from verdict
+subject as (select input, device, base, window_ps, median_ps, lag_ps, windows as n from verdict
   where place = 1 and window_ps > 0 and not exists (select 1 from hidden)),
 summed as (
   select cast(round(total(case when p.part = 'compute' then p.duration_ps end) / s.n) as integer) as compute_ps,
@@ -32,6 +33,7 @@ select s.input, s.device, s.base, s.base as whole, s.median_ps as time_ps, s.n a
   cast(round(s.window_ps * 1.0 / s.n) as integer) as mean_ps,
   case when s.n > 1 then s.median_ps end as shown_ps, s.lag_ps,
   m.compute_ps, nullif(m.comm_ps, 0) as comm_ps, nullif(m.copy_ps, 0) as copy_ps,
-  case when m.copy_ps > 0 then case when s.engine is not null then 'dma' else '' end end as kind, nullif(m.control_ps, 0) as control_ps, nullif(m.idle_ps, 0) as idle_ps, nullif(m.lost_ps, 0) as lost_ps
+  case when m.copy_ps > 0 then coalesce((select code from abilities where question = 'platform'), '') end as kind,
+  nullif(m.control_ps, 0) as control_ps, nullif(m.idle_ps, 0) as idle_ps, nullif(m.lost_ps, 0) as lost_ps
 from subject s join summed m
 order by s.input
