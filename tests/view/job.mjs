@@ -233,6 +233,17 @@ view.test(
   },
 )
 
+view.test('a step of a rank that could not be asked for says so', async () => {
+  const page = await openProfile(view.url + '/ranks'),
+    cell = page.locator('.widget-ranks .heat').nth(1)
+  await cell.waitFor()
+  await page.route(/\/steps\?/, route =>
+    route.fulfill({ status: 500, json: { error: { text: 'the disk is gone', mend: 'mount it' } } }),
+  )
+  await cell.click()
+  await page.locator('#said', { hasText: 'The disk is gone. Mount it.' }).waitFor()
+})
+
 view.test('the heat map of the window has the steps that are in it', async () => {
   const page = await openProfile(view.url + '/ranks'),
     ranks = page.locator('.widget-ranks'),

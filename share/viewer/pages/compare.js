@@ -604,7 +604,7 @@ export class ComparePage {
     if (!share) return nothing
     const command = 'nprof diff --fail-over ' + share + ' ' + this.sessions[0].id + ' ' + profile,
       count = Number(over)
-    return html`<p title="Counted are the step, all work, communication, the rest and each operator"><code>nprof diff --fail-over ${share}</code>${this.sessions.length > 2 ? ' of ' + this.named(profile) : ''}: <b class=${met ? '' : 'failed'}>${met ? '✓ met' : '✗ NOT met'}</b>, ${unjudged ?? (count ? counted(count, 'part') : 'nothing') + ' slower by more'}
+    return html`<p title="Counted are the step, all work, communication, the rest and each operator"><code>nprof diff --fail-over ${share}</code>${this.sessions.length > 2 ? ' of ' + this.named(profile) : ''}: ${unjudged ? html`<b>? not judged</b>, so it fails: ${unjudged}` : html`<b class=${met ? '' : 'failed'}>${met ? '✓ met' : '✗ NOT met'}</b>, ${count ? counted(count, 'part') : 'nothing'} slower by more`}
       <button class="quiet" title=${'Copy as command: ' + command} @click=${() => copy(command, 'command')}>Copy as command</button></p>`
   }
 

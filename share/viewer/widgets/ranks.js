@@ -2,6 +2,7 @@
 // The page of a job: who was late, a line for each rank with what its mean step is made of and how long each step was, and
 // the tables of the job.
 import { effect, html, nothing, svg } from '../lib/lit.js'
+import { sentences } from '../base/api.js'
 import { say } from '../base/element.js'
 import { shortNames } from '../base/ends.js'
 import { pageOfProfile } from '../base/packed.js'
@@ -260,7 +261,7 @@ function cell(page, rows, r, c, step, { low, span, at }) {
     step +
     ': ' +
     (there ? metricText(metric) : 'unknown: ' + (metric?.reason ?? 'this rank has no such step'))
-  const go = () => showStep(page, rows, r, c, step)
+  const go = () => showStep(page, rows, r, c, step).catch(error => say(sentences(error)))
   return svg`<rect class="heat" role="gridcell" tabindex="0" aria-label=${label} x=${x} y=${TOP + r * CELL} width=${at.wide - 1} height=${CELL - 1} fill=${there ? 'var(--k)' : 'none'} stroke=${there ? 'none' : 'var(--x)'}
     fill-opacity=${there ? 0.15 + 0.85 * ((Number(metric.value) - low) / span) : 1} @click=${go} @keydown=${(
       /** @type {KeyboardEvent} */ event,
@@ -323,10 +324,8 @@ async function showStep(page, rows, r, c, step) {
 
 /** When a rank had a step: table steps names it as its profile does, such as ProfilerStep#3. @param {import('../base/session.js').Session} session @param {Line} line @param {string} step */
 async function stepOf(session, line, step) {
-  const { columns, rows } = await session
-    .ask('steps', { n: 10000 })
-    .catch(() => /** @type {import('../base/answers.d.ts').Sheet} */ ({ columns: [], rows: [] }))
-  const at = (/** @type {string} */ name) => columnAt(columns, name)
+  const { columns, rows } = await session.ask('steps', { n: 10000 }),
+    at = (/** @type {string} */ name) => columnAt(columns, name)
   const named = (/** @type {string} */ name) => name === step || /\d+$/.exec(name)?.[0] === step
   const row = rows.find(
     one =>
