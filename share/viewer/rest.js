@@ -35,6 +35,7 @@ export { missingPage } from './pages/missing.js'
 export { readingPage } from './pages/reading.js'
 export { addToProfile } from './pages/upload.js'
 export { follow, rowsBelow } from './widgets/operator-rows.js'
+export { showFinding } from './widgets/show.js'
 export { selectedPanel } from './widgets/selected.js'
 export { takeSources } from './widgets/texts.js'
 

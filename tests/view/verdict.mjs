@@ -694,6 +694,71 @@ view.test(
   },
 )
 
+// Ten gaps of 400 us in `slow_copy` before work whose launch is not in the file, of 410 before the
+// last; and one of 900 us, the longest, before work that was launched late.
+const unlinked = () => {
+  const span = (cat, name, pid, tid, ts, dur, args = {}) => ({
+    ph: 'X',
+    ...{ cat, name, pid, tid, ts, dur, args },
+  })
+  const kernel = (ts, args = {}) => span('kernel', 'gemm', 0, 7, ts, 200, { device: 0, ...args })
+  const launch = (ts, correlation) =>
+    span('cuda_runtime', 'cudaLaunchKernel', 9, 1, ts, 5, { correlation })
+  const starts = Array.from({ length: 10 }, (_, i) => 1700 + i * 600 + (i === 9 ? 10 : 0))
+  return {
+    deviceProperties: [{ id: 0, name: 'NVIDIA H100' }],
+    traceEvents: [
+      launch(1, 1),
+      kernel(0 + 10, { correlation: 1 }),
+      launch(1095, 2),
+      kernel(1110, { correlation: 2 }),
+      ...starts.flatMap(ts => [kernel(ts), span('cpu_op', 'slow_copy', 9, 1, ts - 385, 380)]),
+    ],
+  }
+}
+
+view.test(
+  'Show of idle time before unlinked work selects a gap of that cause and of no other',
+  async () => {
+    const file = put('unlinked.pt.trace.json', unlinked()),
+      page = await openProfile(await view.add(file)),
+      found = (await rowsOf('findings', file)).find(one => one.answer === 'unlinked')
+    assert.deepEqual([found.device, found.name], ['GPU 0', 'slow_copy'])
+    await page
+      .locator('.advice', { hasText: 'before work whose launch was not recorded' })
+      .getByText('Show')
+      .click()
+    await page
+      .locator('.widget-details h2', { hasText: /^Idle: launch not recorded 410 us/ })
+      .waitFor()
+    await page
+      .locator('#status', {
+        hasText: 'the longest of 10 gaps, launch not recorded, where the CPU was in slow_copy',
+      })
+      .waitFor({ state: 'attached' })
+  },
+)
+
+view.test(
+  'Show of a finding without times selects the longest call of its name, in what it is of',
+  async () => {
+    const page = await openProfile(await view.add(put('named.pt.trace.json', communicating()))),
+      whole = await windowOf(page)
+    await page.locator('.more-advice > summary').click()
+    await page
+      .locator('.advice', { hasText: 'of the self time of GPU 0' })
+      .first()
+      .getByText('Show')
+      .click()
+    await page.locator('.widget-details .event-name', { hasText: 'ncclDevKernel' }).waitFor()
+    await page.locator('.widget-details dd', { hasText: '4,300,000 ns' }).first().waitFor()
+    const said = page.locator('#status', { hasText: 'the longest of 4 calls of ncclDevKernel' })
+    await said.waitFor({ state: 'attached' })
+    const { t0, t1 } = await windowOf(page)
+    assert.ok(t1 - t0 < (whole.t1 - whole.t0) / 2n)
+  },
+)
+
 // GPU 0 idles once, the longest; GPU 1 idles ten times for 400 us in `slow_op`, and longer, once, in `other_op`.
 const devicesOfOneHost = () => {
   const span = (cat, name, pid, tid, ts, dur, args = {}) => ({

@@ -5,6 +5,8 @@
 #include "ask.h"
 #include "window-rows.h"
 
+#include <string.h>
+
 #define MOST 4 /* more is not read: widgets have all, and it is said how many are left out */
 
 /* Returns all findings, the first ones first; transfer full. */
@@ -29,16 +31,38 @@ find_all (NpAsk *ask)
 
 /* -- The answer -------------------------------------------------------------------- */
 
+/* Narrows where a finding of table verdict_parts lies to the windows that count, from the first of
+ * its device to the last. */
+static void
+narrow_to_windows (NpFinding *f, const NpCells *windows)
+{
+  gint64 t0 = G_MAXINT64, t1 = G_MININT64, start, duration;
+  for (guint64 row = 0; row < windows->rows; row++) {
+    if (!np_cells_is (windows, row, "input", f->input)
+        || !np_cells_is (windows, row, "device", f->device)
+        || !np_cells_i64 (windows, row, "start_ns", &start)
+        || !np_cells_i64 (windows, row, "duration_ns", &duration))
+      continue;
+    t0 = MIN (t0, start);
+    t1 = MAX (t1, start + duration);
+  }
+  if (t0 > t1)
+    return;
+  f->t0 = t0;
+  f->t1 = t1;
+}
+
 static void
 put_evidence (NpJson *j, const NpFinding *f)
 {
   np_json_object (j, "evidence");
   np_json_i64 (j, "t0", f->t0);
   np_json_i64 (j, "t1", f->t1);
-  np_json_array (j, "rows");
-  np_json_end_array (j);
+  np_json_bool (j, "exact", f->exact);
+  np_json_text (j, "about", f->about);
   np_json_text (j, "table", f->table);
   np_json_text (j, "device", f->device);
+  np_json_text (j, "track", f->track);
   np_json_text (j, "place", f->place);
   np_json_end_object (j);
 }
@@ -135,11 +159,18 @@ np_json_findings (NpAsk *ask)
 {
   g_autoptr (GPtrArray) all = find_all (ask);
   g_auto (NpCells) verdict = { 0 };
-  if (!ask->of_part)
+  g_auto (NpCells) windows = { 0 };
+  if (!ask->of_part) {
     np_ask_cells (ask, &verdict, "verdict");
+    np_ask_cells (ask, &windows, "verdict_windows");
+  }
   np_json_array (&ask->json, "findings");
-  for (guint i = 0; i < MIN (all->len, MOST); i++)
-    put_finding (&ask->json, all->pdata[i], &verdict);
+  for (guint i = 0; i < MIN (all->len, MOST); i++) {
+    NpFinding *f = all->pdata[i];
+    if (!f->exact && !strcmp (f->table, "verdict_parts"))
+      narrow_to_windows (f, &windows);
+    put_finding (&ask->json, f, &verdict);
+  }
   np_json_end_array (&ask->json);
   put_left_out (&ask->json, all);
 }

@@ -35,6 +35,7 @@ np_finding_free (gpointer data)
   g_free (f->about);
   g_free (f->input);
   g_free (f->device);
+  g_free (f->track);
   g_free (f->place);
   g_clear_pointer (&f->devices, g_hash_table_unref);
   g_free (f);
@@ -101,6 +102,7 @@ set_window (const Told *told, NpFinding *f)
     return;
   f->t0 = start;
   f->t1 = end;
+  f->exact = TRUE;
 }
 
 static void
@@ -150,6 +152,7 @@ read_finding (Told *told)
                     .about = text_of (told, "about"),
                     .input = text_of (told, "input"),
                     .device = text_of (told, "device"),
+                    .track = text_of (told, "track"),
                     .place = text_of (told, "name") };
   set_gain (told, f);
   set_order (told, f);

@@ -14,6 +14,7 @@ typedef struct {
   char *detail;         /* what the table says of it; NULL: nothing more */
   char *about;          /* part of the time of devices; NULL: of none */
   char *input, *device; /* that it is about; NULL: it is about none */
+  char *track;          /* that its calls are on; NULL: of any */
   char *place;          /* where most of it is, a name as the file has it; NULL: unknown */
   double factor;        /* least speedup of what it holds up; NAN: unknown */
   double order;         /* the same, also of what waits for other ranks; 0: unknown */
@@ -21,6 +22,7 @@ typedef struct {
   char *advice;         /* what to try; NULL: nothing is known */
   gint64 at_stake;      /* ps; negative: it has no time, and `source` says why */
   gint64 t0, t1;        /* ps: where its evidence lies */
+  gboolean exact;       /* these are its own times, and not those of all that was asked of */
   guint64 more;         /* things that break the rule as well, and are not told */
   gboolean of_name;     /* its sentence begins with a name and is told of it once */
   gboolean of_window;   /* its time is of the windows that table verdict counts */

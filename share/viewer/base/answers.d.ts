@@ -213,11 +213,13 @@ export interface Finding {
   gain: string | null
   advice: string | null
   evidence: {
-    t0: Digits | null
-    t1: Digits | null
-    rows: RowId[]
+    t0: Digits
+    t1: Digits
+    exact: boolean
+    about: string | null
     table: string
     device: string | null
+    track: string | null
     place: string | null
   }
   widget: string

@@ -23,7 +23,7 @@ export const HOST = 'host threads'
 export const stepBy = (session, by) => withRest(rest => rest.stepBy(session, by))
 
 /** Tracks of devices that the file itself has, or of one device. @param {Session} session @param {string | null} [device] as tables name it */
-function deviceTracks({ model }, device) {
+export function deviceTracks({ model }, device) {
   return [...model.tracks.values()]
     .filter(
       ({ track, origin }) =>
@@ -57,46 +57,46 @@ export async function slowest(session) {
   const { t0, t1 } = session.rangeOf('selection') ?? session.window.value,
     { tracks, parts } = session.chosenOf('selection'),
     rows = parts ? { parts } : { tracks: tracks.join(',') || workTracks(session) }
-  await fitSlowest(session, { t0, t1, ...rows }, {}, operatorNames(session))
+  if ((await longestOf(session, { t0, t1, ...rows }, [{}], operatorNames(session))) === 0)
+    say('Nothing ran there.')
 }
 
-/** Selects the longest event of a kind of work of a device, or of all devices, in all of the run. @param {Session} session @param {string} work as route s has it @param {string | null} device as tables name it */
-export async function slowestWork(session, work, device) {
-  const { t0, t1 } = session.whole,
-    tracks = ranges(deviceTracks(session, device))
-  if (!tracks) return say('The timeline has no row of ' + (device ?? 'a device') + '.')
-  await fitSlowest(session, { t0, t1, tracks }, { work }, null)
-}
-
-/** Selects the longest event that has nothing within; it is a third of the window wide. @param {Session} session @param {import('./api.js').Params} where which times and rows @param {{work?: string}} what kind of work @param {Promise<Set<string> | null> | null} those names that count; null: all */
-async function fitSlowest(session, where, what, those) {
+/** Selects the longest event that has nothing within; it is a third of the window wide. @param {Session} session @param {import('./api.js').Params} where which times and rows @param {{work?: string}[]} kinds of work @param {Promise<Set<string> | null> | null} those names that count; null: all @returns {Promise<number | null>} of how many; null: people selected something else meanwhile */
+export async function longestOf(session, where, kinds, those) {
   const before = session.selection.value
-  const [names, sums] = await Promise.all([
+  const [names, ...sums] = await Promise.all([
     those,
-    session.ask('s', { ...where, ...what, by: 'name', n: 1000, percentiles: 1 }),
+    ...kinds.map(kind =>
+      session.ask('s', { ...where, ...kind, by: 'name', n: 1000, percentiles: 1 }),
+    ),
   ])
-  const longest = sums.rows
-    .filter(
-      row =>
-        row.max !== null && row.inside === row.self_inside && (!names || names.has(row.name ?? '')),
-    )
-    .reduce(longer, /** @type {Sum | null} */ (null))
-  if (!longest) return say('Nothing ran there.')
-  const row = await showSlowest(session, longest.name ?? '', where, before),
-    now = session.details.value
-  if (row !== null && now?.row === row && now.end !== null)
-    session.showSpan(BigInt(now.start), BigInt(now.end), 1)
+  const rows = sums
+      .flatMap(one => one.rows)
+      .filter(
+        row =>
+          row.max !== null &&
+          row.inside === row.self_inside &&
+          (!names || names.has(row.name ?? '')),
+      ),
+    longest = rows.reduce(longer, /** @type {Sum | null} */ (null))
+  if (!longest) return 0
+  const shown = await showLongest(session, longest.name ?? '', where, before)
+  return shown && rows.reduce((sum, row) => sum + row.count, 0)
 }
 
 /** Of two names the one with the longest call. @param {Sum | null} most @param {Sum} row */
 const longer = (most, row) => (!most || BigInt(row.max ?? 0) > BigInt(most.max ?? 0) ? row : most)
 
-/** Selects the longest call of a name, unless people selected something else meanwhile. @param {Session} session @param {string} name @param {import('./api.js').Params} where which times and rows @param {import('./session.js').Selection | null} before what was selected @returns {Promise<string | null>} its row */
-async function showSlowest(session, name, where, before) {
-  const { outliers } = await session.ask('latency', { name, ...where, bins: 1 })
-  if (!outliers.length || session.selection.value !== before) return null
-  await session.select({ kind: 'event', row: outliers[0].row }, { reveal: true })
-  return outliers[0].row
+/** Selects the longest call of a name and fits the window to it, unless people selected something else meanwhile. @param {Session} session @param {string} name @param {import('./api.js').Params} where which times and rows @param {import('./session.js').Selection | null} before what was selected @returns {Promise<number | null>} of how many; null: people selected something else */
+export async function showLongest(session, name, where, before) {
+  const { count, outliers } = await session.ask('latency', { name, ...where, bins: 1 })
+  if (session.selection.value !== before) return null
+  if (!outliers.length) return 0
+  const [{ row }] = outliers
+  await session.select({ kind: 'event', row }, { reveal: true })
+  const now = session.details.value
+  if (now?.row === row && now.end !== null) session.showSpan(BigInt(now.start), BigInt(now.end), 1)
+  return count
 }
 
 /** Selects the longest call whose name, whole or short, has a text: of devices, where one of theirs has it. @param {Session} session @param {string} text */
@@ -114,7 +114,7 @@ export async function slowestOf(session, text) {
           [name ?? '', called(name ?? '')].some(one => one.toLowerCase().includes(wanted)),
       )
       .reduce(longer, /** @type {Sum | null} */ (null))
-    if (longest) return showSlowest(session, longest.name ?? '', { t0, t1, tracks }, before)
+    if (longest) return showLongest(session, longest.name ?? '', { t0, t1, tracks }, before)
   }
   return say('No call there has a name with ' + text + '.')
 }

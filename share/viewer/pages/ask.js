@@ -10,7 +10,7 @@ import { fieldsHint } from '../base/sought.js'
 import { durationText } from '../base/time.js'
 import { counted, numberText, unbroken } from '../base/values.js'
 import { html, nothing } from '../lib/lit.js'
-import { showItem } from '../widgets/advice.js'
+import { showFinding } from '../widgets/show.js'
 import { showGapOfScope } from '../widgets/shown.js'
 import { base } from '../base/packed.js'
 
@@ -63,7 +63,7 @@ function tellsWhy(session) {
 function why(page) {
   const [first] = page.session.profile.findings
   if (page.session.details.value) idleBefore(page.session)
-  else if (first) showItem(page, first)
+  else if (first) showFinding(page, first)
   else say('Nothing stands out.')
 }
 

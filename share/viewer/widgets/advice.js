@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the right panel has while nothing is selected: what to do first, with what it brings, and the figures of the run.
-import { slowest, slowestWork, stepBy } from '../base/find.js'
+import { slowest, stepBy } from '../base/find.js'
 import { shortOf } from '../base/ends.js'
+import { withRest } from '../base/rest.js'
 import { causeName } from '../base/step-parts.js'
 import { stepMedian } from '../base/steps.js'
 import { durationText, nsText } from '../base/time.js'
 import { cellText, columnAt, metricText, tinyText, unbroken } from '../base/values.js'
 import { html, nothing, signal } from '../lib/lit.js'
-import { showGap, showPart } from './shown.js'
+import { showGap } from './shown.js'
 
 /** @typedef {import('./dock.js').Page} Page */
 /** @typedef {import('../base/session.js').Session} Session */
@@ -62,20 +63,8 @@ const itemOfFinding = (page, finding) => ({
   advice: finding.advice,
   gain: finding.gain,
   why: whyOf(finding),
-  show: () => showItem(page, finding),
+  show: () => withRest(rest => rest.showFinding(page, finding)),
 })
-
-/** Work of which a finding gains a part, as route s has it. @type {Record<string, string>} */
-const WORK = { compute: 'compute', comm: 'communication', copy: 'copies' }
-
-/** Shows the part of a step that a finding would gain, the longest of its work, else what proves it. @param {Page} page @param {Finding} finding */
-export function showItem(page, finding) {
-  const { answer, rule, gain, each, evidence } = finding,
-    short = rule === 'launches'
-  if (!gain || (each && answer !== 'gain' && !WORK[rule])) return showFinding(page, finding)
-  showPart(page, { ...evidence, part: short ? 'host' : rule, short })
-  if (WORK[rule]) slowestWork(page.session, WORK[rule], evidence.device)
-}
 
 /** @param {Page} page @returns {Item[]} */
 const itemsOf = page => page.session.profile.findings.map(one => itemOfFinding(page, one))
@@ -200,26 +189,4 @@ function figures(page, later) {
     ${gap ? html`<dt>longest idle</dt><dd class="figure"><button class="as-link" title=${'The longest time that a device was idle: ' + (gap.track === null ? '' : session.model.inTables(gap.track)[0] + ', ') + nsText(gap.t1 - gap.t0) + ' ns from ' + nsText(gap.t0 - session.zero.value.t) + ' ns; cause: ' + causeName(gap.cause)} @click=${() => showGap(session)}><b>${durationText(gap.t1 - gap.t0)}</b></button> <span class="of">at ${durationText(gap.t0 - session.zero.value.t)}, ${causeName(gap.cause)}</span></dd>` : nothing}
     ${lines.map(one => html`<dt>${one.head}</dt><dd>${one.text}</dd>`)}
     ${profile.screen.lines.filter(one => one.label === 'unknown').map(one => html`<dt>not known</dt><dd class="why">${one.text}</dd>`)}</dl>`
-}
-
-/**
- * Goes to what proves a finding: its rows, its times, its table.
- * @param {Page} page @param {Pick<Finding, 'evidence' | 'widget'>} finding
- */
-export async function showFinding(page, finding) {
-  const { session } = page,
-    { t0, t1, rows, table } = finding.evidence
-  if (rows.length) await session.select({ kind: 'event', row: rows[0] }, { reveal: true })
-  if (t0 !== null && t1 !== null) {
-    session.showSpan(BigInt(t0), BigInt(t1))
-    if (!rows.length)
-      await session.select({ kind: 'area', t0: BigInt(t0), t1: BigInt(t1), tracks: [] })
-  }
-  openWidget(page, { widget: finding.widget, table })
-}
-
-/** Opens the widget of a rule, or the table that it looks at. @param {Page} page @param {{widget: string, table: string}} rule */
-export function openWidget(page, { widget, table }) {
-  if (widget) page.open(widget)
-  else if (table) page.open('table:' + table)
 }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Findings: sentences with numbers, each with the rule that made it and a link to what proves it.
 import { html, nothing } from '../lib/lit.js'
-import { openWidget, showFinding } from './advice.js'
 import { bar, live, metricSpan, saveCsv, scopeOf } from './frame.js'
 import { askedOfScope, missing, scopeNote } from './scoped.js'
+import { openWidget, showFinding } from './show.js'
 
 /** @typedef {import('./dock.js').Page} Page */
 /** @typedef {import('../base/answers.d.ts').LeftOut} LeftOut */
