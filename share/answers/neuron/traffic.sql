@@ -5,7 +5,7 @@
 -- of: dma
 -- shown: transfers
 -- each: input device
--- needs: verdict (input device windows left_out window_ps engine)
+-- needs: verdict (input device base windows left_out window_ps engine)
 -- needs: bound? (input process code)
 -- needs: verdict_parts (input device part duration_ps)
 -- needs: moved (input device kind bytes)
@@ -13,6 +13,7 @@
 -- needs: logical_cores? (input device copy_ps)
 -- needs: neuron_summary (input device metric value tensors)
 -- needs: tensors? (input usage bytes name)
+-- note: Each execution moves them; periods are one fewer than executions.
 -- note: Of DMA that moves every byte once at the same rate the rest of its time could go: at most that of DMA alone. Tensors that a NEFF calls virtual are what lies in HBM in between.
 -- say: DMA of {device:device} moves {times:factor} the bytes of inputs, outputs and weights: {all_bytes:bytes} for {size_bytes:bytes}
 -- condition: if each byte moved once
@@ -24,7 +25,7 @@ with active as (
   where not exists (select 1 from logical_cores l where l.input is d.input and l.device is d.device)),
 core as (
   select v.rowid as at, v.input, v.device, v.window_ps, p.duration_ps as copy_ps, a.active_ps, s.tensors,
-    (v.windows + coalesce(v.left_out, 0)) * s.value as sizes,
+    (v.windows + coalesce(v.left_out, 0) + (v.base = 'period')) * s.value as sizes,
     (select sum(bytes) from moved m where m.input is v.input and m.device is v.device and m.kind = 'copy') as bytes
   from verdict v
   join verdict_parts p on p.input is v.input and p.device is v.device and p.part = 'copy'
