@@ -853,6 +853,10 @@ def names_of_kernels_are_short_and_never_alike(_folder):
         'bool w::operator< <int>(w::A<int> const&, w::A<int> const&)',
         'w::A<3>::operator->()',
         'w::A::operator bool() const',
+        'void w::tensor_operator<float, 3>(float*)',
+        'ck::gemm<ck::my_operator<float>, AddOp>(float)',
+        'auto w::operator<=><int, float>(int, float)',
+        'void w::each<&w::A::operator><int>, float>(float*)',
     )
     check_same(
         named(*within)[1],
@@ -864,6 +868,10 @@ def names_of_kernels_are_short_and_never_alike(_folder):
             'operator<',
             'operator->',
             'operator bool',
+            'tensor_operator',
+            'gemm<AddOp>',
+            'operator<=>',
+            'each',
         ],
         'lambdas by their functions, and operators',
     )

@@ -110,15 +110,30 @@ ends_with (const char *text, const char *end, const char *word)
   return (gsize) (end - text) >= n && !memcmp (end - n, word, n);
 }
 
+/* Returns whether what ends here is the keyword, not a name such as my_operator. */
+static gboolean
+ends_with_operator (const char *text, const char *end, const char *keyword)
+{
+  const char *start = end - strlen (keyword);
+  return ends_with (text, end, keyword)
+         && (start == text || !(g_ascii_isalnum (start[-1]) || start[-1] == '_'));
+}
+
 /* Hides what an operator is called by, which begins here, as in operator<< and operator bool.
  * Returns its end. */
 static char *
 hide_operator (char *c)
 {
+  static const char *const called[]
+      = { "<=>", "<<=", ">>=", "->*", "<<", ">>", "<=", ">=", "->", "<", ">" }; /* longer first */
   if (*c == ' ')
     *c++ = BLANK;
-  for (; *c && strchr ("<>=-*", *c); c++)
-    *c = *c == '<' ? LESS : *c == '>' ? MORE : *c;
+  for (guint i = 0; i < G_N_ELEMENTS (called); i++)
+    if (g_str_has_prefix (c, called[i])) {
+      for (const char *end = c + strlen (called[i]); c < end; c++)
+        *c = *c == '<' ? LESS : *c == '>' ? MORE : *c;
+      break;
+    }
   if (*c == ' ' && c[1] == '<') /* operator< <int> */
     *c++ = BLANK;
   return c;
@@ -131,10 +146,10 @@ hide_operators (char *text)
 {
   g_autoptr (GString) open = g_string_new (NULL);
   for (char *c = text; *c; c++) {
-    if (ends_with (text, c, "operator") && *(c = hide_operator (c)) == '\0')
+    if (ends_with_operator (text, c, "operator") && *(c = hide_operator (c)) == '\0')
       return;
     const char inner = open->len ? open->str[open->len - 1] : '\0';
-    if (*c == '<' && c > text && c[-1] == ')' && !ends_with (text, c, "operator()"))
+    if (*c == '<' && c > text && c[-1] == ')' && !ends_with_operator (text, c, "operator()"))
       *c = LESS;
     else if (*c == '>' && (inner == '(' || (c > text && c[-1] == '-')))
       *c = MORE;
