@@ -47,8 +47,8 @@ gboolean np_parse_steps (const char *text, NpSelection *selection, GError **erro
  * - where: each condition (where.h) holds
  * A pattern with `*` is a glob (glob.h) of the whole text; without `*` it may stand anywhere in the
  * text, but for labels of inputs, which say the name of a file.
- * Facts always stay; gaps stay when their time is selected, and always those of a whole input without
- * an end: rows of any time may be missing.  One thread at a time. */
+ * Facts always stay; gaps stay when their time is selected, and always those of a whole input
+ * without an end: rows of any time may be missing.  One thread at a time. */
 typedef struct NpRowFilter NpRowFilter;
 
 NpRowFilter *np_row_filter_new (const NpSelection *selection, NpStrings *strings, NpTracks *tracks,

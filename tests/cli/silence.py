@@ -30,7 +30,7 @@ def check_step(lines, median, sums, n):
 
 
 # -- Neuron
-# -----------------------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------------------
 
 SLOT = ntff_make.SLOT
 US = 10**6  # ps
@@ -100,8 +100,8 @@ def of_ntff(folder, executions, cut=None, instructions=True, begun_before=False)
 @test
 def executions_of_ntff_are_steps(folder):
     """Periods of 20 us, of which 7 compute and DMA moves alone in 1; of one the 9 us from its first
-    work to its last. What an engine says of an execution's begin and end takes a tick, in which nothing
-    else runs."""
+    work to its last. What an engine says of an execution's begin and end takes a tick, in which
+    nothing else runs."""
     lines = screen(of_ntff(folder, 1))
     check(
         '1 step' in lines['subject'][1] and lines['verdict'][1].startswith('COMPUTE-BOUND'), lines
@@ -144,10 +144,11 @@ def transposes_that_are_not_in_the_file(folder):
 
 
 # -- Furiosa
-# ------------------------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------------------
 
 HEADER = (
-    'trace_id,parent_span_id,span_id,start,end,cat,name,thread.id,dram_base,pe_index,execution_index,'
+    'trace_id,parent_span_id,span_id,start,end,cat,name,thread.id,dram_base,pe_index,'
+    'execution_index,'
     'instruction_index,operator_index\n'
 )
 

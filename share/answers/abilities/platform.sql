@@ -18,8 +18,9 @@
 -- note: Makers that have a format of their own first, then what a device is called or stated to be, then the calls
 -- note: that launch: hip... and cuda.... Neither who recorded it nor a name of a category says it: PyTorch calls HIP
 -- note: cuda_runtime, and a merged file has what one of its parts states no more. All other GPUs are CUDA's.
+-- note: Of several inputs it is one word for all, that of the first maker found.
 -- say: {code:who}
-with file as (select input, decoder, properties from inputs order by rowid limit 1),
+with file as (select decoder, properties from inputs order by rowid limit 1),
 named as (
   select label as name from tracks where kind = 'device'
   union all select device from devices
@@ -42,7 +43,7 @@ judged as (
       or exists (select 1 from latency where name glob 'cuda[A-Z]*') then 'cuda'
     else 'other' end as code
   from file f)
-select input, 'yes' as able, code
+select 'yes' as able, code
 from judged join file
 where exists (select 1 from devices)
 order by 1

@@ -54,7 +54,8 @@ moves as (
 -- What kind of work it is: by its kernel, else by the category of XLA.
 kinds as (
   select o.rowid as at, case when k.family not in ('other', 'fused') then k.family
-    when c.copy is not null or o.category like 'copy%' or o.category = 'data transfer' then 'copy'
+    when c.copy is not null or o.category like 'copy%' or o.category in ('data transfer', 'memcpy')
+      or o.operator glob 'Memcpy*' or o.operator glob 'Copy*To*' then 'copy'
     when m.moves or o.category = 'hccl' or o.category like 'all-%' or o.category like 'reduce-scatter%'
       or o.category like 'collective-%' then 'communication'
     when o.category like 'convolution%' then 'gemm' else k.family end as kind
@@ -64,7 +65,7 @@ kinds as (
   left join (select distinct input, device, copy from copies) c on c.input is o.input and c.device is o.device and c.copy = o.operator
   left join moves m on m.input is o.input and m.device is o.device and m.kernel = o.operator),
 alone as (
-  select o.rowid as at, case when m.moves or o.category in ('hccl', 'data transfer') then w.exposed_ps
+  select o.rowid as at, case when m.moves or o.category in ('hccl', 'data transfer', 'memcpy') then w.exposed_ps
     else max(w.compute_ps - w.overlap_ps, coalesce(w.busy_ps - w.exposed_ps - w.overlap_ps, 0),
       case when m.moves is null and o.category is not 'instruction' then w.exposed_ps else 0 end) end as most
   from operators o

@@ -7,6 +7,7 @@
 -- each: name
 -- needs: mfu (input device step layer operator time_ps mbu bound)
 -- needs: verdict? (input device place)
+-- needs: findings? (input device name answer about)
 -- note: The device that the verdict of the first screen is of comes first.
 -- note: Of one operator in all steps and layers: sums stand in parentheses.
 -- word: do short: more work a call (larger batch), fusion: so little is bound by latency, not by memory
@@ -15,7 +16,9 @@
 -- detail: at full bandwidth it takes {saved:time} less
 -- say: {name} is on the memory side of the roofline, and uses {mbu:share} of the bandwidth of {device:device} ({stake:time})
 select input, device, operator as name, time_ps as stake, mbu,
-  cast(round(time_ps * (1 - mbu)) as integer) as saved, 'work/' || operator as about,
+  cast(round(time_ps * (1 - mbu)) as integer) as saved,
+  coalesce((select f.about from findings f where f.answer = 'operator' and f.input is m.input and f.device is m.device
+    and f.name = m.operator), 'work/' || operator) as about,
   case when mbu < 0.1 then 'short' end as "do"
 from mfu m
 where bound = 'memory' and mbu < 0.5 and time_ps is not null
