@@ -87,15 +87,20 @@ export async function longestOf(session, where, kinds, those) {
 /** Of two names the one with the longest call. @param {Sum | null} most @param {Sum} row */
 const longer = (most, row) => (!most || BigInt(row.max ?? 0) > BigInt(most.max ?? 0) ? row : most)
 
-/** Selects the longest call of a name and fits the window to it, unless people selected something else meanwhile. @param {Session} session @param {string} name @param {import('./api.js').Params} where which times and rows @param {import('./session.js').Selection | null} before what was selected @returns {Promise<number | null>} of how many; null: people selected something else */
-export async function showLongest(session, name, where, before) {
+/** Selects the longest call of a name, unless people selected something else meanwhile. @param {Session} session @param {string} name @param {import('./api.js').Params} where which times and rows @param {import('./session.js').Selection | null} before what was selected @returns {Promise<number | null>} of how many; null: people selected something else */
+async function selectLongest(session, name, where, before) {
   const { count, outliers } = await session.ask('latency', { name, ...where, bins: 1 })
   if (session.selection.value !== before) return null
   if (!outliers.length) return 0
-  const [{ row }] = outliers
-  await session.select({ kind: 'event', row }, { reveal: true })
-  const now = session.details.value
-  if (now?.row === row && now.end !== null) session.showSpan(BigInt(now.start), BigInt(now.end), 1)
+  await session.select({ kind: 'event', row: outliers[0].row }, { reveal: true })
+  return count
+}
+
+/** Does so, and fits the window to it. @param {Session} session @param {string} name @param {import('./api.js').Params} where @param {import('./session.js').Selection | null} before */
+export async function showLongest(session, name, where, before) {
+  const count = await selectLongest(session, name, where, before),
+    now = session.details.value
+  if (count && now && now.end !== null) session.showSpan(BigInt(now.start), BigInt(now.end), 1)
   return count
 }
 
@@ -114,7 +119,7 @@ export async function slowestOf(session, text) {
           [name ?? '', called(name ?? '')].some(one => one.toLowerCase().includes(wanted)),
       )
       .reduce(longer, /** @type {Sum | null} */ (null))
-    if (longest) return showLongest(session, longest.name ?? '', { t0, t1, tracks }, before)
+    if (longest) return selectLongest(session, longest.name ?? '', { t0, t1, tracks }, before)
   }
   return say('No call there has a name with ' + text + '.')
 }
