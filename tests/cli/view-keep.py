@@ -6,6 +6,7 @@ import json
 import os
 import shutil
 import socket
+import threading
 import urllib.parse
 
 from harness import check, check_same, main, read, run, sample, test, write
@@ -424,6 +425,54 @@ def a_database_that_does_not_answer_keeps_the_profile(_folder):
     check_same([one['profile'] for one in kept], [ORDINARY], 'kept')
     check('nobody answers' in kept[0]['text'], f'{kept}')
     check(os.path.isdir(os.path.join(STORE, ORDINARY)), 'it was removed from the store alone')
+
+
+class Mute:
+    """A database that takes connections and says nothing, so that a reader stays at its last step
+    with the profile in the store; it goes away at the end."""
+
+    def __enter__(self):
+        self.socket = socket.socket()
+        self.socket.bind(('127.0.0.1', 0))
+        self.socket.listen()
+        self.endpoint = f'http://127.0.0.1:{self.socket.getsockname()[1]}'
+        return self
+
+    def __exit__(self, *_):
+        self.socket.close()
+
+
+@test
+def a_profile_that_came_is_there_while_its_reader_ends(_):
+    """Removed by another nprof it is gone, not `being read`."""
+    with Mute() as mute, Server('--db-endpoint', mute.endpoint, sample()) as server:
+        server.generation()
+        run('profiles', 'rm', ORDINARY).expect(0)
+        server.get(f'/api/v1/p/{ORDINARY}', 404)
+        check_same(server.api('profiles')['profiles'], [], 'list')
+
+
+@test
+def what_is_asked_while_a_reader_ends_begins_behind_it(_):
+    """`again` is not dropped, and a profile of the list can be deleted."""
+    for path, asked in (
+        (f'profiles/{ORDINARY}/again', {'force': True}),
+        ('profiles/delete', {'profiles': [ORDINARY]}),
+    ):
+        with Mute() as mute, Server('--db-endpoint', mute.endpoint, sample()) as server:
+            old = server.generation()
+            waits = threading.Thread(target=server.write, args=('POST', path, asked))
+            waits.start()
+            waits.join(0.2)
+            check(waits.is_alive(), f'{path}: it did not wait for the reader')
+            mute.socket.close()
+            waits.join()
+            if 'again' in path:
+                while server.generation() == old:
+                    pass
+                run('profiles', 'rm', ORDINARY).expect(0)
+            else:
+                server.get(f'/api/v1/p/{ORDINARY}', 404)
 
 
 if __name__ == '__main__':

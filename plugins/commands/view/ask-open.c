@@ -84,7 +84,7 @@ take_line (NpAsk *ask, const NpReading *from, const char *line)
     g_ptr_array_add (reading->paths, g_strdup (*path));
   g_free (reading->label);
   reading->label = g_strdup (label);
-  if (!here && !np_readers_run (ask->view->readers, id))
+  if (!here)
     np_readers_start (ask->view->readers, id, reading);
   put_profile (ask, NULL, id, here);
   return TRUE;
@@ -222,8 +222,7 @@ np_ask_again (NpAsk *ask)
     return FALSE;
   reading->force = TRUE;
   reading->keep_going = np_body_flag (json_node_get_object (root), "keep_going");
-  if (!np_readers_run (ask->view->readers, id))
-    np_readers_start (ask->view->readers, id, reading);
+  np_readers_start (ask->view->readers, id, reading);
   put_profile (ask, NULL, id, FALSE);
   return TRUE;
 }

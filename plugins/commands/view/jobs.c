@@ -70,11 +70,17 @@ np_jobs_new (void)
 }
 
 void
+np_jobs_end (NpJobs *jobs)
+{
+  g_atomic_int_set (&jobs->ending, 1);
+}
+
+void
 np_jobs_free (NpJobs *jobs)
 {
   if (!jobs)
     return;
-  g_atomic_int_set (&jobs->ending, 1);
+  np_jobs_end (jobs);
   pthread_mutex_lock (&jobs->lock);
   while (jobs->running)
     pthread_cond_wait (&jobs->ended, &jobs->lock);

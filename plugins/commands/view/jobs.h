@@ -28,7 +28,9 @@ typedef struct {
 } NpJob;
 
 NpJobs *np_jobs_new (void);
-/* Frees the jobs and ends those that run. */
+/* Lets what runs end, and what begins later end at once; does not wait. [any-thread] */
+void np_jobs_end (NpJobs *jobs);
+/* Ends the jobs, waits until none runs, and frees them. */
 void np_jobs_free (NpJobs *jobs);
 /* Returns the work of this key, begun with `work` (transfer full) unless it was before; waits a
  * moment for its end. What nobody asks for any more ends without an answer. NULL: too many run.

@@ -10,7 +10,6 @@
 #include <pthread.h>
 #include <stdatomic.h>
 #include <string.h>
-#include <sys/stat.h>
 
 struct NpReaders {
   char *store;
@@ -30,7 +29,6 @@ typedef struct {
   char *id;
   NpReading *reading;
   GThread *thread;
-  guint64 before; /* inode of its store, when it began */
 } Reader;
 
 static void
@@ -64,15 +62,6 @@ reader_free (Reader *reader)
   g_free (reader);
 }
 
-/* Returns the inode of its store; 0: there is none. */
-static guint64
-inode_of (const Reader *reader)
-{
-  struct stat st;
-  g_autofree char *path = g_build_filename (reader->all->store, reader->id, NULL);
-  return stat (path, &st) ? 0 : st.st_ino;
-}
-
 static gboolean
 is_ending (gpointer user)
 {
@@ -102,9 +91,8 @@ static void
 note_end (Reader *reader, const char *words, int status)
 {
   NpReaders *all = reader->all;
-  guint64 now = inode_of (reader);
-  gboolean stored
-      = status == NP_EXIT_OK || status == NP_EXIT_LOSSES || (now && now != reader->before);
+  gboolean stored = status == NP_EXIT_OK || status == NP_EXIT_LOSSES
+                    || np_listing_came (all->listing, reader->id);
   g_autofree char *cause = stored ? NULL : np_child_cause (words, status);
   if (is_ending (all) && !stored)
     return;
@@ -126,10 +114,9 @@ read_one (gpointer data)
   Reader *reader = data;
   NpReaders *all = reader->all;
   g_autofree char *words = NULL;
-  reader->before = inode_of (reader);
   int status = np_reading_run (reader->reading, all->store, TRUE, NULL, &words, is_ending, all);
-  note_end (reader, words, status);
   pthread_mutex_lock (&all->lock);
+  note_end (reader, words, status); /* at once with the rest, so that nobody sees one alone */
   g_ptr_array_remove_fast (all->running, reader);
   g_ptr_array_add (all->over, reader->thread);
   pthread_cond_broadcast (&all->ended);
@@ -138,17 +125,32 @@ read_one (gpointer data)
   return NULL;
 }
 
+/* Returns whether one reads it, under the lock, which is given up while one that has stored its
+ * profile ends. */
+static gboolean
+is_read (NpReaders *all, const char *id)
+{
+  for (guint i = 0; i < all->running->len;)
+    if (!g_str_equal (((Reader *) all->running->pdata[i])->id, id)) {
+      i++;
+    } else if (np_listing_came (all->listing, id)) {
+      pthread_cond_wait (&all->ended, &all->lock);
+      i = 0;
+    } else {
+      return TRUE;
+    }
+  return FALSE;
+}
+
 void
 np_readers_start (NpReaders *all, const char *id, const NpReading *reading)
 {
-  Reader *reader = g_new0 (Reader, 1);
-  *reader = (Reader){ .all = all, .id = g_strdup (id), .reading = np_reading_copy (reading) };
-  np_listing_expect (all->listing, id, reading->label);
   pthread_mutex_lock (&all->lock);
-  g_hash_table_insert (all->known, g_strdup (id), np_reading_copy (reading));
-  if (all->ending) {
-    reader_free (reader);
-  } else {
+  if (!is_read (all, id) && !all->ending) {
+    Reader *reader = g_new0 (Reader, 1);
+    *reader = (Reader){ .all = all, .id = g_strdup (id), .reading = np_reading_copy (reading) };
+    np_listing_expect (all->listing, id, reading->label);
+    g_hash_table_insert (all->known, g_strdup (id), np_reading_copy (reading));
     g_ptr_array_set_size (all->over, 0); /* none of them takes the lock any more */
     g_ptr_array_add (all->running, reader);
     reader->thread = g_thread_new ("reader", read_one, reader);
@@ -159,10 +161,8 @@ np_readers_start (NpReaders *all, const char *id, const NpReading *reading)
 gboolean
 np_readers_run (NpReaders *all, const char *id)
 {
-  gboolean runs = FALSE;
   pthread_mutex_lock (&all->lock);
-  for (guint i = 0; i < all->running->len; i++)
-    runs |= g_str_equal (((Reader *) all->running->pdata[i])->id, id);
+  gboolean runs = is_read (all, id);
   pthread_mutex_unlock (&all->lock);
   return runs;
 }

@@ -105,6 +105,7 @@ np_view_free (NpView *view)
   if (!view)
     return;
   atomic_store (&view->ending, 1);
+  np_jobs_end (view->jobs);
   np_readers_end (view->readers);
   np_http_stop (view->http); /* then nobody asks any more */
   np_readers_free (view->readers);

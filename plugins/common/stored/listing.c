@@ -20,6 +20,7 @@
 typedef struct {              /* what is not in the folder, or not yet */
   char *label, *error, *mend; /* error NULL: it is about to be read */
   guint64 meta;               /* mark of the profile that was there meanwhile; 0: none */
+  gboolean came;              /* it was about to be read, and was seen in the folder */
 } Failure;
 
 struct NpListing {
@@ -245,7 +246,9 @@ look_at (NpListing *l, int folder, const char *id, const NpEntry *old)
   ready = ready ? ready ^ mark_of (folder, about) << 1
                 : 0; /* what another nprof keeps of it is news too */
   guint64 items = mark_of_items (folder, id);
-  const Failure *failure = g_hash_table_lookup (l->failures, id);
+  Failure *failure = g_hash_table_lookup (l->failures, id);
+  if (failure && own && own != failure->meta)
+    failure->came = TRUE;
   gboolean failed = failure && failure->error && failure->meta == own; /* else somebody read it */
   if (ready && failed)
     ready ^= GPOINTER_TO_SIZE (failure);
@@ -267,7 +270,7 @@ look_at (NpListing *l, int folder, const char *id, const NpEntry *old)
     tell_failure (e, failure);
   if (e && (e->status == NP_READY || e->summary))
     return e;
-  if ((failure && !failure->error) || is_written (folder, part)) {
+  if ((failure && !failure->error && !failure->came) || is_written (folder, part)) {
     g_autofree char *progress = g_build_filename (part, "progress", NULL);
     np_entry_unref (e);
     return make_reading (l, id, failure, mark_of (folder, progress));
@@ -419,6 +422,17 @@ void
 np_listing_expect (NpListing *l, const char *id, const char *label)
 {
   np_listing_fail (l, id, label, NULL, NULL);
+}
+
+gboolean
+np_listing_came (NpListing *l, const char *id)
+{
+  g_autoptr (NpEntry) e = np_listing_find (l, id);
+  pthread_mutex_lock (&l->lock);
+  const Failure *f = g_hash_table_lookup (l->failures, id);
+  gboolean came = f && f->came;
+  pthread_mutex_unlock (&l->lock);
+  return came;
 }
 
 void

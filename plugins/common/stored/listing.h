@@ -50,6 +50,9 @@ void np_listing_expect (NpListing *listing, const char *id, const char *label);
 void np_listing_fail (NpListing *listing, const char *id, const char *label, const char *error,
                       const char *mend);
 void np_listing_done (NpListing *listing, const char *id);
+/* Returns whether what was expected has come into the folder, looked at anew; also where somebody
+ * removed it since. [any-thread] */
+gboolean np_listing_came (NpListing *listing, const char *id);
 /* Says that an answer met a damaged place of a profile; that is told until it is read again. */
 void np_listing_damaged (NpListing *listing, const char *id, const char *why);
 /* Says that somebody changed what is kept of a profile. */
