@@ -28,6 +28,7 @@ NAMES = {
     'attention': [
         'void flash_fwd_splitkv_kernel<Flash_fwd_kernel_traits<128, 64> >',
         'fmha_cutlassF_f16_aligned_64x64_rf_sm80',
+        'cudnn_generated_fort_native_sdpa_sm90_flash_fprop_wgmma_f16_knob_3_64x64x128',
         'void cutlass::device_kernel<flash::enable_sm90_or_later<flash::FlashAttnFwdSm90<cutlass::'
         'arch::Sm90> > >(flash::Params)',
         'void cutlass::device_kernel<vllm::enable_sm100f_only<cutlass::fmha::kernel::Sm100FmhaMla> >',
@@ -45,10 +46,24 @@ NAMES = {
         'void cutlass::device_kernel<something::Unknown<flash_like> >',
         'Cijk_Ailk_Bljk_BBS_BH_MT64x64x64',
         'triton_tem_fused_mm_3',
+        'volta_igemm_int8_128x128_ldg4_nt',
+        'void deep_gemm::fp8_wgrad_gemm_kernel<7168u, 2048u>',
+        'void cutlass__5x_cublas::Kernel<cutlass_80_tensorop_s1688gemm_128x128_16x5_tn_align4>',
     ],
-    'layout': ['void cudnn::ops::nchwToNhwcKernel<__half, __half>'],
+    'layout': [
+        'void cudnn::ops::nchwToNhwcKernel<__half, __half>',
+        'SubTensorOpWithScalar1d',
+        'SubTensorOpWithCastTensor1d',
+    ],
     'convolution': [
         'void implicit_convolve_kernel<float>',
+        'void implicit_convolve_sgemm<float, float, 1024, 5, 5, 3, 3, 3, 1, false>',
+        'igemm_fwd_gtcx3_nhwc_fp16_bx0_ex0_bt128x128x32_wt32x32x8_ws1x1_wr2x2',
+        'igemm_wrw_gtcx3_nhwc_fp16_bx0_ex0_bt256x256x32_wt32x32x8_ws2x2_wr2x2_gkgs',
+        'sm80_xmma_wgrad_implicit_gemm_indexed_tf32f32_tf32f32_f32_nhwckrsc_nhwc_tilesize128',
+        'void cutlass_cudnn_infer::Kernel<cutlass_tensorop_s1688fprop_optimized_tf32_128x64>',
+        'cudnn_infer_volta_scudnn_128x64_relu_medium_nn_v1',
+        'volta_fp16_s884cudnn_fp16_256x128_ldg8_relu_f2f_exp_small_nhwc_tn_v1',
         'void cudnn::winograd::generateWinogradTilesKernel<0, float>',
     ],
     'norm': [

@@ -695,6 +695,22 @@ def kernels_of_memory(names, region=None, other=0):
     return t.write()
 
 
+def check_moved(path, moves, window, saved):
+    """Time and share are of what moves memory; what fusing gains of it is said as that."""
+    told = ' '.join(run('report', '-q', '--findings', path).expect(0).out.split())
+    units = {'us': 10**6, 'ms': 10**9}
+    said = re.search(
+        r'moves memory between kernels for ([\d.]+) % of .* '
+        r'\(([\d.]+) (us|ms); it gains ([\d.]+) (us|ms) by estimate\)',
+        told,
+    )
+    check(said, told)
+    share, time, unit, gains, gains_unit = said.groups()
+    check(abs(float(share) - 100 * moves / window) <= 0.05, (told, moves, window))
+    check(abs(float(time) * units[unit] / moves - 1) < 0.005, (told, moves))
+    check(abs(float(gains) * units[gains_unit] / saved - 1) < 0.005, (told, saved))
+
+
 @test
 def chains_of_kernels_that_move_memory_gain_by_fusing(_folder):
     """Two thirds of their time, unless a compiler has made a tenth of all."""
@@ -734,6 +750,9 @@ def chains_of_kernels_that_move_memory_gain_by_fusing(_folder):
         check_same((verdict['code'], compute['action']), ('compute.memory', action), what)
         says = ' by estimate, if each chain became one kernel: torch.compile'
         check_same(says in run('report', path).expect(0).out, bool(saved), what)
+        if saved:
+            moves = picoseconds(compute['duration_ns']) * 100 * len(names) / works
+            check_moved(path, moves, window, saved)
 
 
 @test

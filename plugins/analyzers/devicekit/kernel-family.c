@@ -41,10 +41,13 @@ static const Rule rules[] = {
   { "sampling",
     "sampl|top_?[kp](?!.*gemm)|argmax|multinomial|logit|gumbel|penalt|token_ids|"
     "bincount" },
+  { "convolution", /* by matrix products, whose names say so, too */
+    "implicit_?(gemm|conv)|igemm_(fwd|bwd|wrw)|\\d(fprop|dgrad|wgrad)|"
+    "[a-z\\d]cudnn_\\w*\\d+x\\d+" },
   { "gemm",
     "gemm|cijk|cublas|cutlass(?!.*(elementwise|layernorm|softmax))|_mm_|matmul|"
     "hmma|xmma|split_?k|gemv|dot_kernel|wgmma|nvjet|bmm|scaled_mm|llmm|warpgroup|"
-    "tensorop" },
+    "(?<!sub)tensorop" },
   { "layout",
     "nchwtonhwc|nhwctonchw|batched_?transpose|transposenchw|subtensorop|"
     "convertstensor|_transpose_|transpose_kernel|transdata" },
@@ -80,9 +83,9 @@ static const Rule rules[] = {
 };
 /* clang-format on */
 
-/* Template arguments name types (Fp8KVCacheDataType) that mislead: without them these rules are
- * tried first, up to and with convolution, and with them all but those that such types resemble. */
-#define LAST_WITHOUT_ARGUMENTS "convolution"
+/* Template arguments name types (Fp8KVCacheDataType) that mislead: without them the rules before
+ * this one are tried first, and with them all but those that such types resemble. */
+#define FIRST_WITH_ARGUMENTS "norm"
 static const char *const without_arguments[] = { "kv cache", "routing", "sampling", NULL };
 /* What is left of a name without its arguments tells something when it is longer than this. */
 #define TOO_SHORT 6
@@ -90,7 +93,7 @@ static const char *const without_arguments[] = { "kv cache", "routing", "samplin
 /* Templates of CUTLASS that run whatever their first argument names, which tells the kernel; it may
  * stand in others that only say for which architecture it is. */
 static const char *const around
-    = "^((cutlass::)?device_kernel|cutlass::Kernel2?|(\\w+::)*enable_\\w+)<";
+    = "^((cutlass::)?device_kernel|cutlass\\w*::Kernel2?|(\\w+::)*enable_\\w+)<";
 
 struct _AnFamilies {
   GRegex *names[G_N_ELEMENTS (rules)];
@@ -150,12 +153,9 @@ of_compiler (const AnFamilies *f, const char *name)
 static const char *
 of_base (const AnFamilies *f, const char *base)
 {
-  for (guint i = 0; i < G_N_ELEMENTS (rules); i++) {
+  for (guint i = 0; strcmp (rules[i].family, FIRST_WITH_ARGUMENTS) != 0; i++)
     if (matches (f->names[i], base))
       return rules[i].family;
-    if (strcmp (rules[i].family, LAST_WITHOUT_ARGUMENTS) == 0)
-      return NULL;
-  }
   return NULL;
 }
 

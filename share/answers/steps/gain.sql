@@ -5,7 +5,7 @@
 -- of: verdict_parts
 -- shown: verdict
 -- each: input device code
--- needs: verdict (input device place code base window_ps windows)
+-- needs: verdict (input device place code base window_ps windows moving_share)
 -- needs: bound? (input process code)
 -- needs: verdict_parts (input device part gaps duration_ps share place place_time_ps gain condition certainty action)
 -- needs: abilities? (question code)
@@ -14,9 +14,9 @@
 -- needs: graphs? ()
 -- needs: findings? (answer input device detail)
 -- needs: collectives? (input device group)
--- note: A gain is a lower bound; that of compute is an estimate. What it takes of a step is at stake of compute,
--- note: which goes on, and of waiting for the CPU, as the latency of its launches is a part of its
--- note: own. Those of the device that the verdict of the first screen is of come first: the others
+-- note: A gain is a lower bound; that of compute is an estimate. At stake of compute, which goes on, is what the
+-- note: gain takes of a step, said behind the time and share of the kernels that move memory; of waiting
+-- note: for the CPU, too, as the latency of its launches is a part of its own. Those of the device that the verdict of the first screen is of come first: the others
 -- note: wait for it. Of waiting for the CPU the place is that of the launch where more is there. Most is in a
 -- note: place that takes more than half of that time; one of less than a twentieth is not named. The condition names
 -- note: one that takes nine tenths, as the gain is that of all of it. None stands beside a verdict
@@ -84,7 +84,7 @@
 -- word: with intel: SYCL graph
 -- word: with xla: command buffers
 -- word: with tensorflow: tf.function(jit_compile=True)
--- say: {device:device} {code:does} for {share:share} of {base:whole} ({stake:time})[, {most:most} in {name}][, {part:share} of it in {name}]
+-- say: {device:device} {code:does} for {taken:share} of {base:whole} ({taken_ps:time}[; it gains {less:time} by estimate])[, {most:most} in {name}][, {part:share} of it in {name}]
 -- condition: [{when:when}][if {other} ran beside the device]
 -- advice: [{graph:with}, ][{compiler:with}, ]{do:do}[ ({ahead:factor} at most where it is prefetched)]
 with hidden as (
@@ -109,8 +109,8 @@ reached as (
     v.place = 1 as led, v.base, v.window_ps, 10 * p.place_time_ps >= 9 * p.duration_ps as filled,
     case when l.place_time_ps > coalesce(p.place_time_ps, 0) then l.place else p.place end as place,
     max(coalesce(p.place_time_ps, 0), coalesce(l.place_time_ps, 0)) as place_time_ps,
-    case when p.part = 'host'
-      then max(p.duration_ps, cast(round(v.window_ps - v.window_ps / p.gain) as integer)) else p.duration_ps end as lost_ps,
+    case when p.part = 'compute' then cast(round(v.moving_share * p.duration_ps) as integer) when p.part = 'host'
+      then max(p.duration_ps, cast(round(v.window_ps - v.window_ps / p.gain) as integer)) else p.duration_ps end as taken_ps,
     substr(p.action || ',', 1, instr(p.action || ',', ',') - 1) as first
   from verdict_parts p join verdict v on v.device is p.device and v.input is p.input
     left join verdict_parts l
@@ -123,11 +123,13 @@ reached as (
 select r.input, r.device, case when r.part = 'host' and r.gaps = 'short' then 'launches' else r.part end as code, r.base,
   case when r.part = 'compute' then 'work/fuse' when r.part in ('comm', 'copy') then 'exposed/' || r.part
     when r.part = 'host' and r.gaps = 'short' then 'idle/launches' else 'idle/' || r.part end as about,
-  case r.part when 'compute' then cast(round(r.window_ps - r.window_ps / r.gain) as integer) else r.lost_ps end as stake,
-  case r.part when 'compute' then 1 - 1 / r.gain else r.lost_ps * 1.0 / r.window_ps end as share, r.gain, r.certainty,
-  case when 20 * r.place_time_ps >= r.lost_ps then r.place end as name, case when 2 * r.place_time_ps > r.lost_ps then 'most' end as most,
-  case when 20 * r.place_time_ps >= r.lost_ps and 2 * r.place_time_ps <= r.lost_ps
-    then r.place_time_ps * 1.0 / r.lost_ps end as part,
+  case r.part when 'compute' then cast(round(r.window_ps - r.window_ps / r.gain) as integer) else r.taken_ps end as stake,
+  case r.part when 'compute' then 1 - 1 / r.gain else r.taken_ps * 1.0 / r.window_ps end as share, r.gain, r.certainty,
+  r.taken_ps, r.taken_ps * 1.0 / r.window_ps as taken,
+  case r.part when 'compute' then cast(round(r.window_ps - r.window_ps / r.gain) as integer) end as less,
+  case when 20 * r.place_time_ps >= r.taken_ps then r.place end as name, case when 2 * r.place_time_ps > r.taken_ps then 'most' end as most,
+  case when 20 * r.place_time_ps >= r.taken_ps and 2 * r.place_time_ps <= r.taken_ps
+    then r.place_time_ps * 1.0 / r.taken_ps end as part,
   case when r.part = 'host' and r.gaps = 'long' and r.filled then r.place end as other,
   case when r.part = 'copy' and r.condition like 'without %' then 'copy_long'
     when r.part <> 'host' then r.part when r.gaps = 'short' then 'launches'
