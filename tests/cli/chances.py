@@ -387,6 +387,31 @@ def bytes_between(_folder):
 
 
 @test
+def what_is_compiled_is_not_advised_to_be(_folder):
+    """A kernel of the chain that is fused, a tenth of the device's, or a region that launched."""
+    norms = [('layer_norm_kernel', 10)] * 3
+    for what, chain, region, compiles in (
+        ('none', norms, None, True),
+        ('in the chain', [*norms, ('triton_poi_fused_add_0', 1)], None, False),
+        ('a tenth beside it', [*norms, ('my_gemm', 87), ('triton_red_fused_1', 13)], None, False),
+        ('less than a tenth', [*norms, ('my_gemm', 88), ('triton_red_fused_1', 12)], None, True),
+        ('a region', norms, 'Torch-Compiled Region: 0/0', False),
+        ('another name', norms, 'My Torch-Compiled Region', True),
+    ):
+        events, at = [], 1000
+        for n, (name, took) in enumerate(chain, 1):
+            events += [call('cudaLaunchKernel', 10 * n, n, 1), kernel(name, at, at + took, n)]
+            at += took
+        if region:
+            events += [operator(region, 5, [], [])]
+        found = ' '.join(run('report', '-q', '--findings', made(events)).expect(0).out.split())
+        check('kernels in a row' in found, f'{what}: {found}')
+        advice = 'try torch.compile, or one kernel for them (Triton)'
+        check_same(advice in found, compiles, f'{what}: {found}')
+        check_same('try one kernel for them (Triton)' in found, not compiles, f'{what}: {found}')
+
+
+@test
 def what_lies_between_ends_a_pattern(_folder):
     three = [kernel('layer_norm_kernel', 10 * n, 10 * n + 5, 0) for n in range(3)]
     check_same([r['times'] for r in table(made(three), 'fusion_patterns')], ['1'], 'three')

@@ -7,20 +7,36 @@
 -- about: work/fuse
 -- each: input device
 -- needs: fusion_patterns (input device pattern kernels times total_ps share passed_bytes operators)
+-- needs: kernels? (input device family total_ps)
+-- needs: operators? (input device operator)
 -- needs: verdict? (input device place)
 -- needs: abilities? (question code)
 -- note: The device that the verdict of the first screen is of comes first.
--- note: Kernels of these families need few flops for a byte, so what one of them writes for the next is most of their time.
+-- note: torch.compile is advised where it has made none of them: it has where one is of family fused, such kernels
+-- note: have a tenth of the time of the device's, or a region of it launches work there. XLA has compiled all: one
+-- note: jit makes one kernel only of those that are of several. Kernels of these families need few flops for a byte, so what one of them writes for the next is most of their time.
 -- word: do torch: torch.compile, or one kernel for them (Triton)
 -- word: do neuron: one kernel for them (NKI)
--- word: do xla: one jit around them, or one kernel (Pallas)
+-- word: do compiled: one kernel for them (Triton)
+-- word: do xla: one kernel for them (Pallas), or one jit around them where they are of several
 -- word: do *: one kernel for them
 -- advice: {do:do}
 -- say: {kernels:count} kernels in a row ({name}) take {share:share} of the work of {device:device}, {times:count} times[, with {passed_bytes:bytes} or more between them][: {other}]
-select input, device, kernels, pattern as name, times, total_ps as stake, share, nullif(passed_bytes, 0) as passed_bytes, operators as other, (
-    select case when p.code = 'neuron' then p.code else r.code end from abilities r left join abilities p on p.question = 'platform'
-    where r.question = 'recorder') as "do"
-from fusion_patterns f
-where share > 0.05
+with who as (
+  select case when p.code = 'neuron' then p.code else r.code end as code
+  from abilities r left join abilities p on p.question = 'platform'
+  where r.question = 'recorder'),
+compiled as (
+  select input, device from kernels group by input, device
+  having 10 * sum(case when family = 'fused' then total_ps end) >= sum(total_ps)
+  union
+  select input, device from operators
+  where operator glob 'Torch-Compiled Region*' or operator in ('CompiledFunction', 'CompiledFunctionBackward'))
+select f.input, f.device, f.kernels, f.pattern as name, f.times, f.total_ps as stake, f.share,
+  nullif(f.passed_bytes, 0) as passed_bytes, f.operators as other,
+  case when w.code = 'torch' and (f.pattern like '%fused%' or exists (
+    select 1 from compiled c where c.input is f.input and c.device is f.device)) then 'compiled' else w.code end as "do"
+from fusion_patterns f left join who w on true
+where f.share > 0.05
 order by not exists (
-  select 1 from verdict v where v.place = 1 and v.device is f.device and v.input is f.input), total_ps desc, rowid
+  select 1 from verdict v where v.place = 1 and v.device is f.device and v.input is f.input), f.total_ps desc, f.rowid
