@@ -93,6 +93,22 @@ def gains_are_of_devices_that_work(_folder):
 
 
 @test
+def pauses_between_kernels_are_no_work(_folder):
+    """A device that works for less than 10 of 1000 us has no gain of launches, though it
+    idles in gaps of its queue for 30."""
+    for kernel, there in ((2.5, True), (2.4, False)):
+        t = Trace()
+        for k in range(8):
+            a = 1000 + 1000 * k
+            t.step(k, a, a + 1000)
+            for i in range(4):
+                at = a + 955 + 12.5 * i
+                t.work(at, at + kernel, (a + 945 + i, a + 945.5 + i), name=GEMM)
+        found = gains(t.write())
+        check_same(bool(found['host', 'short']), there, f'4 x {kernel} of 1000: {found}')
+
+
+@test
 def gains_of_communication_end_with_computing(_folder):
     """What could run beside it is no longer than that."""
     for compute, gain in ((300, 1000 / 700), (700, 1000 / 800)):

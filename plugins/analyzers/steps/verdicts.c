@@ -949,14 +949,18 @@ reached_of (const Steps *self, const Device *d, Part part, bool is_long, nprof_s
   return (Reached){ time, words->action, g_strdup (condition) };
 }
 
-/* Returns the gain; NAN: less than 1.02, or the device works for less than a hundredth. */
+/* Returns the gain; NAN: less than 1.02, or the device works for less than a hundredth, or would. */
 static double
-gain_of (const Reached *r, gint64 all)
+gain_of (const Reached *r, const Sums *s)
 {
-  const gint64 left = all - r->time;
-  if (!r->condition || 50 * (DistSum) r->time < all || 100 * (DistSum) left < all)
+  const gint64 left = s->all - r->time;
+  gint64 work = 0;
+  for (Part i = 0; i < PARTS; i++)
+    work += g_str_has_prefix (window_part (i)->look, "idle") ? 0 : s->of[i];
+  if (!r->condition || 50 * (DistSum) r->time < s->all
+      || 100 * (DistSum) MIN (left, work) < s->all)
     return (double) NAN;
-  return (double) all / (double) left;
+  return (double) s->all / (double) left;
 }
 
 static nprof_status
@@ -969,7 +973,7 @@ write_part (Steps *self, const Device *d, Part part, const char *gaps, gint64 ti
     return NPROF_OK;
   const Reached reached
       = reached_of (self, d, part, is_long, there.length >= time - time / 10 ? there.name : 0);
-  const double gain = gain_of (&reached, s->all);
+  const double gain = gain_of (&reached, s);
   const struct verdict_parts_row row = {
     .device = nprof_some_str (d->label),
     .part = nprof_some_text (window_part (part)->name),
