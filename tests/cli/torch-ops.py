@@ -214,6 +214,48 @@ def mfu_of_a_step_is_of_the_calls_that_begin_in_it(_folder):
 
 
 @test
+def of_a_selection_flops_and_time_are_of_the_rows_it_shows(_folder):
+    """A step that is there in part has no row, and (steps) none either; a call two of whose three
+    kernels are left out has a third of its flops; a kernel across the edge counts whole."""
+    path = made(
+        [
+            event('ProfilerStep#1', 'user_annotation', 100, 100),
+            event('ProfilerStep#2', 'user_annotation', 200, 100),
+            event('ProfilerStep#3', 'user_annotation', 300, 100),
+        ],
+        product(110, 1, [[1000, 1000], [1000, 1000]]),
+        [kernel(150, 40, 1)],
+        product(210, 2, [[1000, 1000], [1000, 500]]),
+        [
+            event('cudaLaunchKernel', 'cuda_runtime', 215 + i, 1, 1, correlation=20 + i)
+            for i in (0, 2)
+        ],
+        [kernel(230, 10, 2), kernel(245, 10, 20), kernel(260, 10, 22)],
+        product(310, 3, [[1000, 1000], [1000, 1000]]),
+        [kernel(330, 40, 3)],
+        product(380, 4, [[1000, 1000], [1000, 2000]]),
+        [kernel(390, 5, 4)],
+    )
+    for bounds, flops, busy, span, steps in (
+        (('0', '1ms'), 9e9, 115, 245, {'1', '2', '3'}),
+        (('265us', '365us'), 1e9 // 3 + 2e9, 50, 110, set()),
+        (('220us', '375us'), 3e9, 70, 140, {'2'}),
+        (('100us', '280us'), 3e9, 70, 120, {'1', '2'}),
+    ):
+        rows = table('mfu', path, '--from', bounds[0], '--to', bounds[1])
+        found = {row['operator']: row for row in rows if row['operator'].startswith('(')}
+        for name, time in (('(total)', span), ('(busy)', busy)):
+            check_same(
+                (int(found[name]['flops']), ps(found[name]['time_ns'])),
+                (int(flops), time * 10**6),
+                f'{bounds}: {name}',
+            )
+        check_same({row['step'] for row in rows if row['step']}, steps, f'{bounds}: steps')
+        whole = steps == {'1', '2', '3'} or bounds[0] == '100us'
+        check_same('(steps)' in found, whole, f'{bounds}: (steps)')
+
+
+@test
 def the_viewer_knows_the_mfu_by_shapes(_folder):
     """In the list, of the command too, in sums of the whole and of a window: the figure of the
     first screen, and that it is at least."""

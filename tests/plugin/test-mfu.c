@@ -374,6 +374,35 @@ test_steps_of_device (void)
   g_assert_null (cell_where (run, "mfu", "hfu", "step", "9", NULL));
 }
 
+/* A step of which the selection leaves out work has no row: its time is that of all its work. */
+static void
+test_steps_in_part (void)
+{
+  g_autoptr (NprofTestRun) run = analysis_open (mfu (), NULL, 0);
+  nprof_track t = ops_track (run);
+  nprof_track device = track_of (run, 0, NPROF_TRACK_DEVICE, "d");
+  nprof_track steps = track_of (run, device, NPROF_TRACK_THREAD, "Steps");
+  for (int i = 0; i < 3; i++) {
+    add_span (run, steps, "", (const char *[]){ "7", "8", "9" }[i], 2 * i * S, 2 * S);
+    if (i == 0)
+      hide (run);
+  }
+  op (run, t, "a", 0, S, 99, -1);
+  hide (run);
+  op (run, t, "a", S, S, 10, -1);
+  op (run, t, "a", 2 * S, S, 40, -1);
+  op (run, t, "a", 4 * S, S, 10, -1);
+  op (run, t, "a", 5 * S, S, 99, -1);
+  hide (run);
+  finish (run);
+  g_assert_null (cell_where (run, "mfu", "hfu", "step", "7", NULL));
+  g_assert_cmpstr (cell_where (run, "mfu", "hfu", "step", "8", NULL), ==, "0.2");
+  g_assert_null (cell_where (run, "mfu", "hfu", "step", "9", NULL));
+  g_assert_cmpstr (cell_where (run, "mfu", "flops", "operator", "(total)", NULL), ==, "60");
+  g_assert_cmpstr (cell_where (run, "mfu", "time_ns", "operator", "(total)", NULL), ==,
+                   "4000000000000");
+}
+
 static void
 test_steps_of_rows_and_layers (void)
 {
@@ -436,6 +465,7 @@ main (int argc, char **argv)
   g_test_add_func ("/mfu/beyond-int64", test_beyond_int64);
   g_test_add_func ("/mfu/model-flops", test_model_flops);
   g_test_add_func ("/mfu/steps-of-device", test_steps_of_device);
+  g_test_add_func ("/mfu/steps-in-part", test_steps_in_part);
   g_test_add_func ("/mfu/steps-of-rows", test_steps_of_rows_and_layers);
   g_test_add_func ("/mfu/batches", test_batches);
   g_test_add_func ("/mfu/bad-options", test_bad_options);

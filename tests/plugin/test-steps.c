@@ -369,9 +369,9 @@ feed_steps (Feed *f, bool hides_first)
 }
 
 #define STEP_1                                                                                     \
-  "GPU 0 ProfilerStep#1 false 6 134 100 70 30 0 0 34 14 10 10 0 0 0 0 3 100 0 0 134 true -\n"
+  "GPU 0 ProfilerStep#1 false 6 134 100 70 30 0 0 34 14 10 10 0 0 0 0 3 3 100 0 0 134 true -\n"
 #define STEP_2                                                                                     \
-  "GPU 0 ProfilerStep#2 false 140 80 100 25 0 10 0 45 40 5 0 0 0 0 0 2 70 35 0 80 false 80\n"
+  "GPU 0 ProfilerStep#2 false 140 80 100 25 0 10 0 45 40 5 0 0 0 0 0 2 2 70 35 0 80 false 80\n"
 #define CAUSES_1                                                                                   \
   "GPU 0 ProfilerStep#1 host backward 1 10 0.29411764705882354\n"                                  \
   "GPU 0 ProfilerStep#1 host shorter 1 2 0.058823529411764705\n"                                   \
@@ -409,7 +409,7 @@ test_whole (void)
   nprof_test_finish (f.run);
   nprof_test_assert_ok (f.run);
   check_rows (&f, "step_breakdown",
-              "GPU 0 - false 10 20 - 10 0 0 0 10 0 0 0 10 0 0 10 3 10 0 0 - false -\n");
+              "GPU 0 - false 10 20 - 10 0 0 0 10 0 0 0 10 0 0 10 3 3 10 0 0 - false -\n");
   check_rows (&f, "idle_causes", "GPU 0 - unlinked - 2 10 1\n");
   check_rows (&f, "queue_idle", "GPU 0 7 unlinked 2 10 1\n");
   check_rows (&f, "launches", "GPU 0 7 0 - - - - - - 0 0 3\n");
@@ -433,8 +433,9 @@ test_lost (void)
     nprof_test_finish (f.run);
     nprof_test_assert_ok (f.run);
     check_rows (&f, "step_breakdown",
-                is_cut ? "GPU 0 - false 10 35 - 15 0 0 0 0 0 0 0 0 20 0 15 3 15 0 0 - false -\n"
-                       : "GPU 0 - false 10 35 - 15 0 0 0 15 0 0 0 15 5 0 15 3 15 0 0 - false -\n");
+                is_cut
+                    ? "GPU 0 - false 10 35 - 15 0 0 0 0 0 0 0 0 20 0 15 3 3 15 0 0 - false -\n"
+                    : "GPU 0 - false 10 35 - 15 0 0 0 15 0 0 0 15 5 0 15 3 3 15 0 0 - false -\n");
     check_rows (&f, "idle_causes", is_cut ? "" : "GPU 0 - unlinked - 1 15 1\n");
     nprof_test_run_free (f.run);
   }
@@ -455,7 +456,7 @@ test_without_ends (void)
   nprof_test_finish (f.run);
   nprof_test_assert_ok (f.run);
   check_rows (&f, "step_breakdown",
-              "GPU 0 - false 40 5 - 5 0 0 0 0 0 0 0 0 0 0 0 1 5 0 0 - false -\n");
+              "GPU 0 - false 40 5 - 5 0 0 0 0 0 0 0 0 0 0 0 1 1 5 0 0 - false -\n");
   nprof_test_run_free (f.run);
 }
 
@@ -478,8 +479,8 @@ test_programs (void)
   nprof_test_finish (f.run);
   nprof_test_assert_ok (f.run);
   check_rows (&f, "step_breakdown",
-              "TPU:0 large#0 false 20 30 - 5 5 0 10 10 0 0 10 0 0 5 0 2 20 0 0 - false -\n"
-              "TPU:0 large#1 false 60 30 - 8 0 5 0 17 0 0 17 0 0 0 0 2 13 0 0 - false -\n");
+              "TPU:0 large#0 false 20 30 - 5 5 0 10 10 0 0 10 0 0 5 0 2 2 20 0 0 - false -\n"
+              "TPU:0 large#1 false 60 30 - 8 0 5 0 17 0 0 17 0 0 0 0 2 2 13 0 0 - false -\n");
   check_rows (&f, "idle_causes",
               "TPU:0 large#0 wait - 2 10 1\n"
               "TPU:0 large#1 wait - 2 12 0.7058823529411765\n"

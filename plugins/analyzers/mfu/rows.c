@@ -278,6 +278,29 @@ device_row (MfRun *run, MfTrack *t, const AnBatchTraits *traits, const struct np
   }
 }
 
+/* Notes that the step of the row lacks it. */
+static void
+left_out_work (MfRun *run, MfDevice *d, const AnBatchTraits *traits,
+               const struct nprof_batch *batch, uint32_t i)
+{
+  const gint64 start = batch->start[i];
+  const gint64 step = step_of (d, an_work_row (&run->work, traits, batch, i), start);
+  if (step != NO_STEP && nprof_touches (&run->work.window, start, start + batch->duration[i]))
+    mf_sums_at (&d->steps, mf_sums_index (&d->steps, step))->partial = true;
+}
+
+/* Of a row that the selection leaves out it says of which step it is: one that is there in part has
+ * no row, as its time is that of all its work. */
+static void
+left_out_row (MfRun *run, MfTrack *t, const AnBatchTraits *traits, const struct nprof_batch *batch,
+              uint32_t i)
+{
+  if (traits->of[i].role == AN_STEP)
+    step_row (run, device_of (run, t->place), traits, batch, i);
+  else if (traits->of[i].role == AN_WORK && traits->of[i].class != AN_AROUND)
+    left_out_work (run, device_of (run, t->place), traits, batch, i);
+}
+
 static AN_PREFETCHES void
 soon (const MfRun *run, const AnBatchTraits *traits, const struct nprof_batch *batch, uint32_t i)
 {
@@ -293,7 +316,11 @@ static void
 span_row (MfRun *run, const AnBatchTraits *traits, const struct nprof_batch *batch, uint32_t i)
 {
   MfTrack *t = track_of (run, batch->track[i]);
-  if (t->place->device && batch->duration[i] >= 0)
+  if (!t->place->device || batch->duration[i] < 0)
+    return;
+  if (nprof_hidden (batch, i))
+    left_out_row (run, t, traits, batch, i);
+  else
     device_row (run, t, traits, batch, i);
 }
 

@@ -30,6 +30,7 @@ typedef struct {
   Place place;
   char *step;             /* as the table calls it; NULL: it has no name */
   gint64 window, counted; /* ps; counted: of that the verdict is         */
+  bool partial;           /* the selection leaves out work of the step   */
 } Window;
 
 struct _MfShapes {
@@ -155,7 +156,8 @@ add_window (MfShapes *s, const Row *row)
   const Window window = { .place = place_of (row),
                           .step = text_of (s, row, "step"),
                           .window = int_of (row, "window_ns"),
-                          .counted = int_of (row, "counted_ns") };
+                          .counted = int_of (row, "counted_ns"),
+                          .partial = int_of (row, "shown") < int_of (row, "rows") };
   g_array_append_val (s->windows, window);
 }
 
@@ -279,6 +281,7 @@ mf_shapes_steps (const MfShapes *s, MfDevice *d)
     MfShapeSum sum = { .step = number_of (window->step, sums->len),
                        .time = window->window,
                        .no_bytes = true,
+                       .partial = window->partial,
                        .counted = window->counted };
     for (guint k = 0; k < s->steps->len; k++) {
       const StepProduct *step = &g_array_index (s->steps, StepProduct, k);

@@ -18,6 +18,7 @@ typedef struct _MfShapeSum {
       could; /* s: the least time for the flops, each by the peak of its precision; NAN: unknown */
   nprof_str precision[4];
   bool no_bytes;
+  bool partial; /* a step: the selection leaves out work of it, whose flops are missing here */
 } MfShapeSum;
 
 /* Returns FALSE when there are none. */

@@ -13,6 +13,7 @@ typedef struct {
   gint64 key;
   guint8 known;               /* AN_KNOWS_...: of some of the work                    */
   guint8 overflowed;          /* the same bits: beyond int64, and so unknown          */
+  bool partial;               /* a step: the selection leaves out work of it          */
   gint64 flops, model_flops, bytes;
   gint64 time;                /* ps, of all of it                                     */
   gint64 unknown_time;        /* of what states no flops                              */

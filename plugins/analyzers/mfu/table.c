@@ -195,7 +195,8 @@ write_shapes (MfDevice *d, const About *about, const MfShapeSum *sum)
   return write_figures (d, about, &figures);
 }
 
-/* Sums the steps that count, over the time that the verdict is of. */
+/* Sums the steps that count, over the time that the verdict is of; none where a selection leaves
+ * out work of one, as that time is of all of it. */
 static MfShapeSum
 counted_steps (const GArray *steps)
 {
@@ -204,6 +205,8 @@ counted_steps (const GArray *steps)
     const MfShapeSum *step = &g_array_index (steps, MfShapeSum, i);
     if (!step->counted)
       continue;
+    if (step->partial)
+      return (MfShapeSum){ 0 };
     all.calls += step->calls;
     all.unknown += step->unknown;
     all.flops += step->flops;
@@ -234,7 +237,7 @@ shape_rows (MfDevice *d, MfShapeSum *all)
   for (guint i = 0; i < steps->len && !status; i++) {
     const MfShapeSum *step = &g_array_index (steps, MfShapeSum, i);
     about = (About){ .has_step = TRUE, .step = step->step, .time = step->time };
-    status = write_shapes (d, &about, step);
+    status = step->partial ? NPROF_OK : write_shapes (d, &about, step);
   }
   for (guint i = 0; i < operators->len && !status; i++) {
     const MfShapeSum *sum = &g_array_index (operators, MfShapeSum, i);
@@ -252,6 +255,8 @@ step_rows (MfDevice *d)
   nprof_status status = NPROF_OK;
   for (guint i = 0; i < d->steps.sums->len && status == NPROF_OK; i++) {
     const MfSum *sum = &g_array_index (d->steps.sums, MfSum, i);
+    if (sum->partial)
+      continue;
     About about = { .has_step = TRUE, .step = -1 - sum->key, .time = sum->last - sum->first };
     if (sum->key >= 0) {
       const MfStep *step = &g_array_index (d->spans, MfStep, sum->key);

@@ -13,7 +13,8 @@ typedef struct {
   guint32 kernel; /* G_MAXUINT32: its launch has come */
   nprof_str name;
   nprof_track device;
-  gint64 duration, inside; /* inside the window */
+  gint64 duration, inside; /* inside: of it what is shown, 0 of a hidden row */
+  bool hidden;
   uint32_t input;
   AnGraphRow graph;
 } WaitingKernel;
@@ -98,7 +99,8 @@ add_unlinked (Operators *self, const WaitingKernel *row, Reason reason)
 {
   const guint32 key[LAUNCHED_WORDS]
       = { [LAUNCHED_KERNEL] = row->kernel, [LAUNCHED_REASON] = reason };
-  count (&self->launched, key, row);
+  if (!row->hidden)
+    count (&self->launched, key, row);
 }
 
 static void
@@ -109,6 +111,10 @@ add_linked (Operators *self, const WaitingKernel *row, const AnLaunchSite *launc
   if (row->graph.operator) {
     of_graph = graph_calls_site (self, row->input, row->device, &row->graph, launch);
     site = &of_graph;
+  }
+  if (row->hidden) {
+    products_work (self, site->call, 0, row->name, row->duration, 0);
+    return;
   }
   const guint32 key[LAUNCHED_WORDS] = { [LAUNCHED_KERNEL] = row->kernel,
                                         [LAUNCHED_NODE] = site->node,
@@ -162,15 +168,18 @@ launched_row (Operators *self, const AnPlace *place, const struct nprof_batch *b
 {
   const guint32 kernel[KERNEL_WORDS]
       = { place->track, batch->name[i], batch->category[i], place->device };
+  const bool hidden = nprof_hidden (batch, i);
+  const gint64 duration = batch->duration[i];
   const WaitingKernel row
-      = { .kernel = an_key_table_get (&self->launched.kernels, kernel),
+      = { .kernel = hidden ? 0 : an_key_table_get (&self->launched.kernels, kernel),
+          .hidden = hidden,
           .name = batch->name[i],
           .device = place->device,
           .input = place->input,
           .graph = an_graph_row (batch, i, &self->graph_calls.keys),
-          .duration = batch->duration[i],
-          .inside = nprof_inside (&self->clip, batch->start[i], batch->duration[i]) };
-  if (row.graph.operator)
+          .duration = duration,
+          .inside = hidden ? 0 : nprof_inside (&self->clip, batch->start[i], duration) };
+  if (row.graph.operator && !hidden)
     graph_calls_on (self, place->device);
   guint64 correlation = an_links_correlation (self->links, batch, i);
   AnLaunchSite site;

@@ -23,7 +23,7 @@ typedef struct {
   guint32 next, last; /* of those that have the same outermost call; last: in the outermost  */
   guint32 step;       /* 1 + index of the process's; 0: none                                 */
   nprof_track process, device; /* the latter of the first work; 0: none came                 */
-  gint64 time, outside;        /* ps of its work in the window, and beyond it */
+  gint64 time, outside;        /* ps of its work that is shown, and of what is left out */
   guint8 kind, verdict, inputs, weights;
   bool resolved, shown, tf32;
   bool holds_product, holds_counted; /* one that counts lies in it */
@@ -115,11 +115,12 @@ precision_of (const Operators *self, const Call *call)
   return nprof_intern (self->host, tf32 ? "tf32" : precision ? precision : "other");
 }
 
-/* Returns the share of an amount that its work in the window has. */
+/* Returns the share of an amount that its work has which is shown, by time; of a call without such
+ * work all of it. */
 static gint64
 inside_of (const Call *call, gint64 amount)
 {
-  return call->outside ? nprof_prorate (amount, call->time, call->time + call->outside) : amount;
+  return call->device && call->outside ? nprof_prorate (amount, call->time, call->time + call->outside) : amount;
 }
 
 static void

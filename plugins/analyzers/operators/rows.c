@@ -242,7 +242,7 @@ device_span (Operators *self, Track *t, AnTraits traits, const struct nprof_batc
   gint64 start = batch->start[i], duration = batch->duration[i];
   const OpFacts *facts = operator_cache_row (self, t->place, traits.own, batch, i, &clock);
   OpFacts hidden = { .op = NO_OP };
-  bool has = clock.has, is_hidden = nprof_hidden (batch, i);
+  bool has = clock.has, is_hidden = nprof_hidden (batch, i), kernel = facts->is_kernel;
   if (!has)
     clock = (AnClock){ start, duration, false };
   gint64 inside = nprof_inside (&self->clip, start, duration);
@@ -258,7 +258,7 @@ device_span (Operators *self, Track *t, AnTraits traits, const struct nprof_batc
     facts = &hidden;
   else
     add (self, facts, start, start + duration, clock.duration, part.duration);
-  if (facts->is_kernel)
+  if (kernel)
     launched_row (self, t->place, batch, i);
   else if (!is_hidden && category_is (self, batch->category[i]) == REPLAY)
     launched_replay (self, t->place, part.duration);
