@@ -275,6 +275,7 @@ forget (struct perfetto_sink *self)
     memset (table->number, 0, table->n * sizeof *table->number);
     words_forget (&table->words);
   }
+  perfetto_forget_sets (self);
   self->interned_bytes = 0;
 }
 

@@ -87,6 +87,14 @@ struct perfetto_track {
   gboolean told;   /* about.c has said what it is             */
 };
 
+/* The attributes of a shared set as annotations, in `set_bytes`. */
+struct put_set {
+  nprof_set set;          /* 0: none yet                                          */
+  gboolean whole, is_put; /* its rows get no copies; it is in `set_bytes`         */
+  guint64 keys;           /* bits of the keys that it has, by their last six bits */
+  gsize at, len;
+};
+
 /* One end of an arrow: the event that it is bound to gets the arrow's number. */
 struct link {
   guint64 event, arrow;
@@ -115,6 +123,9 @@ struct perfetto_sink {
   struct nprof_row_columns row_columns;
   struct nprof_buf scratch, word;
   nprof_str args_key, unit_key, own[N_OWN];
+  struct put_set *sets;       /* by their last bits; a later one takes the place         */
+  struct nprof_buf set_bytes;
+  struct nprof_batch own_only; /* the batch that is consumed, without shared sets        */
 
   GArray *tracks;             /* of struct perfetto_track, by handle                     */
   guint32 last_number;        /* uuids, pids and tids count together                     */
@@ -198,6 +209,11 @@ guint32 perfetto_about_track (struct perfetto_sink *self);
 void perfetto_put_value (struct perfetto_sink *self, struct nprof_buf *to,
                          const struct nprof_field *field);
 void perfetto_put_attributes (struct perfetto_sink *self, struct nprof_buf *to);
+/* sets.c puts the attributes of row i, those of a set by a copy of what was put for an earlier row;
+ * what it copies must be forgotten with what is interned. */
+void perfetto_put_row_attributes (struct perfetto_sink *self, const struct nprof_batch *batch,
+                                  guint i);
+void perfetto_forget_sets (struct perfetto_sink *self);
 /* Puts an arg of this sink's own that is a whole number, of the type of that field. */
 void perfetto_put_own (struct perfetto_sink *self, struct nprof_buf *to, guint own, guint type,
                        guint64 number);

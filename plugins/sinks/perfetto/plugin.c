@@ -3,7 +3,6 @@
  * has the life of the instance; rows.c makes the events. */
 #include "perfetto.h"
 
-
 static nprof_status
 check_options (struct perfetto_sink *self, const struct nprof_host *host)
 {
@@ -82,6 +81,8 @@ perfetto_consume (void *data, const struct nprof_batch *batch)
   struct perfetto_sink *self = data;
   nprof_status status = NPROF_OK;
   begin_trace (self);
+  self->own_only = *batch;
+  self->own_only.shared = NULL;
   for (guint i = 0; i < batch->n_rows && status == NPROF_OK; i++)
     status = perfetto_row (self, batch, i);
   return status;
@@ -133,6 +134,8 @@ perfetto_close (void *data)
   nprof_buf_clear (&self->fresh);
   nprof_buf_clear (&self->scratch);
   nprof_buf_clear (&self->word);
+  perfetto_forget_sets (self);
+  nprof_buf_clear (&self->set_bytes);
   nprof_buf_clear (&self->body);
   nprof_buf_clear (&self->waiting);
   nprof_buf_clear (&self->facts);

@@ -24,16 +24,15 @@ static void
 put_category (struct perfetto_sink *self, nprof_str category)
 {
   if (category)
-    perfetto_put_name (self, &self->body, EVENT_CATEGORY_IID, EVENT_CATEGORY,
-                       INTERNED_CATEGORIES, category);
+    perfetto_put_name (self, &self->body, EVENT_CATEGORY_IID, EVENT_CATEGORY, INTERNED_CATEGORIES,
+                       category);
 }
 
 static void
 put_name (struct perfetto_sink *self, nprof_str name)
 {
   if (name)
-    perfetto_put_name (self, &self->body, EVENT_NAME_IID, EVENT_NAME, INTERNED_EVENT_NAMES,
-                       name);
+    perfetto_put_name (self, &self->body, EVENT_NAME_IID, EVENT_NAME, INTERNED_EVENT_NAMES, name);
 }
 
 static void
@@ -54,7 +53,7 @@ put_args (struct perfetto_sink *self, const struct nprof_batch *b, guint i, cons
     wire_double (to, ARG_DOUBLE, b->value[i]);
     wire_end (to, from);
   }
-  perfetto_put_attributes (self, to);
+  perfetto_put_row_attributes (self, b, i);
 }
 
 /* -- Spans ----------------------------------------------------------------- */
@@ -180,12 +179,21 @@ put_counter (struct perfetto_sink *self, const struct nprof_batch *b, guint i,
 
 /* -- A row ----------------------------------------------------------------- */
 
+/* Returns whether more is asked of the row's attributes than that they are put. */
+static gboolean
+is_spread (const struct nprof_batch *b, guint i)
+{
+  const guint kind = b->kind[i];
+  return kind == NPROF_FACT || kind == NPROF_FLOW
+         || (kind == NPROF_COUNTER && nprof_has_value (b, i));
+}
+
 nprof_status
 perfetto_row (struct perfetto_sink *self, const struct nprof_batch *b, guint i)
 {
   guint kind = b->kind[i];
   self->n_rows++;
-  if (nprof_row_columns_row (&self->row_columns, b, i) != NPROF_OK)
+  if (is_spread (b, i) && nprof_row_columns_row (&self->row_columns, b, i) != NPROF_OK)
     return nprof_fail (self->host, NPROF_E_NOMEM, "no memory for the attributes of an event");
   if (kind > NPROF_GAP) {
     self->unknown_kinds++;
