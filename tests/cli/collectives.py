@@ -42,6 +42,7 @@ SIZES = {
     'Long': 8,
     'Byte': 1,
     'Float8_e4m3fn': 1,
+    'float': 4,
 }
 TWICE, PARTS, ONCE = (
     ('allreduce',),
@@ -232,6 +233,113 @@ def add_random(seed):
 
 for each in range(12):
     add_random(each)
+
+
+TYPES = {'Half': 'c10::Half', 'BFloat16': 'c10::BFloat16', 'float': 'float'}
+
+
+def call_of_2_1(i, at, kind, args, dims):
+    """The operator, its annotation and the launch of a collective as PyTorch 2.1 wrote them, whose
+    kernel says nothing."""
+    host = {'ph': 'X', 'pid': 900, 'tid': 900}
+    said = ['', str(i), args['Process Group Ranks'], '1', '', '[]', '[]', str(args['Group size'])]
+    types = ['TensorList', 'Scalar', 'Scalar', 'Scalar', '', 'ScalarList', 'ScalarList', 'Scalar']
+    return [
+        host
+        | {
+            'cat': 'cpu_op',
+            'name': 'record_param_comms',
+            'ts': at,
+            'dur': 30,
+            'args': {
+                'External id': i,
+                'Concrete Inputs': said,
+                'Input type': types,
+                'Input Dims': [dims, [], [], [], [], [], [], []],
+            },
+        },
+        host
+        | {
+            'cat': 'user_annotation',
+            'name': f'nccl:{kind}',
+            'ts': at + 5,
+            'dur': 20,
+            'args': {
+                'External id': i + 100000,
+                'Concrete Inputs': ['' for _ in dims],
+                'Input type': [TYPES[args['dtype']] for _ in dims],
+                'Input Dims': dims,
+            },
+        },
+        host
+        | {
+            'cat': 'cuda_runtime',
+            'name': 'cudaLaunchKernelExC',
+            'ts': at + 10,
+            'dur': 5,
+            'args': {'External id': 500000 + i, 'correlation': 500000 + i},
+        },
+    ]
+
+
+@test
+def of_pytorch_2_1_what_the_launch_lies_in_says_it(_folder):
+    rng, events, said = random.Random(21), [], []
+    names = {'all_reduce': 'allreduce', '_all_gather_base': '_allgather_base'}
+    for i in range(1, 200):
+        kind = rng.choice(list(names))
+        dims = [[rng.choice((2, 64)), rng.choice((3, 4096))] for _ in range(rng.choice((1, 1, 2)))]
+        size = rng.choice((4, 8))
+        taken = sum(a * b for a, b in dims)
+        args = {
+            'Collective name': names[kind],
+            'In msg nelems': taken,
+            'Out msg nelems': taken * (size if 'gather' in kind else 1),
+            'Group size': size,
+            'dtype': rng.choice(list(TYPES)),
+            'Process Group Ranks': f'9382513335816{size}',
+        }
+        kernel = {
+            'ph': 'X',
+            'cat': 'kernel',
+            'name': NAMES[names[kind]],
+            'pid': 0,
+            'tid': 24,
+            'ts': i * 100 + 20,
+            'dur': rng.choice((1, 2.5, 40.125)),
+        }
+        bare = {'device': 0, 'stream': 24, 'correlation': 500000 + i, 'External id': 500000 + i}
+        events += [*call_of_2_1(i, i * 100, kind, args, dims), kernel | {'args': bare}]
+        said.append(kernel | {'args': bare | args})
+    # These say nothing: a launch behind the call, tensors of two types, a call without a group.
+    late, mixed, alone = (
+        call_of_2_1(i, i * 100, 'all_reduce', said[0]['args'], [[2, 3], [5]])
+        for i in (201, 202, 203)
+    )
+    late[2]['ts'] += 40
+    mixed[1]['args']['Input type'] = ['float', 'c10::Half']
+    alone[0]['args']['Concrete Inputs'].pop()
+    for i, (group, size) in zip(
+        (201, 202, 203), ((None, None), (said[0]['args'], None), (None, 11))
+    ):
+        kernel = said[0] | {'ts': i * 100 + 60, 'dur': 3, 'name': NAMES['allreduce']}
+        bare = {'device': 0, 'stream': 24, 'correlation': 500000 + i}
+        events.append(kernel | {'args': bare})
+        of_group = {k: group[k] for k in ('Group size', 'Process Group Ranks')} if group else {}
+        of_size = {'In msg nelems': size, 'Out msg nelems': size, 'dtype': said[0]['args']['dtype']}
+        said.append(
+            kernel
+            | {
+                'args': bare
+                | {'Collective name': 'allreduce'}
+                | of_group
+                | (of_size if size else {})
+            }
+        )
+    events += late + mixed + alone
+    rng.shuffle(events)
+    path = write('torch21.json', json.dumps({'schemaVersion': 1, 'traceEvents': events}))
+    check_rows(table(path), plainly(said)[0][0], 'PyTorch 2.1')
 
 
 def golden(name):

@@ -12,6 +12,7 @@
 #include "devicekit/key-table.h"
 #include "devicekit/peaks.h"
 #include "devicekit/row-keys.h"
+#include "devicekit/row-launch.h"
 #include "devicekit/row-role.h"
 #include "devicekit/traits.h"
 #include "producers/collective-name.h"
@@ -95,7 +96,11 @@ typedef struct _Collectives {
   GArray *lanes;                        /* of Lane, by handle of a track       */
   AnKeyTable keys;                      /* of groups                            */
   GArray *groups;                       /* of Group, by key                     */
-  GHashTable *stated; /* external id and input to Call: of operators of the host */
+  GHashTable *stated;   /* external id and input to Call: of operators of the host     */
+  GHashTable *around;   /* thread to what the calls that are open on it say            */
+  GHashTable *launched; /* id of a launch and input to Call: of what it was made in     */
+  AnLaunchKeys launch_keys;
+  nprof_str key_elements, key_size;
   guint64 unended;
   struct nprof_window window;
 } Collectives;
@@ -107,6 +112,10 @@ extern const char *const co_keys[];
 Call co_call (Collectives *c, const struct nprof_batch *batch, uint32_t i);
 /* Notes a row of a host that says it for the kernels with its external id. */
 void co_note_for_kernels (Collectives *c, const struct nprof_batch *batch, uint32_t i);
+/* Returns whether rows may say it for the kernels that are launched in them. */
+bool co_any_says (const Collectives *c, const struct nprof_batch *batch);
+/* Notes a row of a host that may say so, or launch one. */
+void co_host_row (Collectives *c, const struct nprof_batch *batch, uint32_t i);
 
 /* groups.c */
 Device *co_device_new (Collectives *c, nprof_str input, nprof_str label);

@@ -49,21 +49,32 @@ size_of (AnKindOf kind, Amount a, gint64 ranks)
 }
 
 static void
-put_bytes (const Collectives *c, Call *call)
+put_elements (const Collectives *c, Call *call, Amount elements)
 {
-  Amount bytes = { count_of (c, INPUT_SIZE), count_of (c, OUTPUT_SIZE) };
-  if (bytes.in >= 0 || bytes.out >= 0) {
-    call->bytes = size_of (call->kind, bytes, call->ranks);
-    call->has_bytes = call->bytes >= 0;
-    return;
-  }
-  Amount elements = { count_of (c, IN), count_of (c, OUT) };
   guint bits = call->dtype ? an_bits_of_type (nprof_text (c->host, call->dtype)) : 0;
   gint64 n = size_of (call->kind, elements, call->ranks), all;
   if (!bits || n < 0 || __builtin_mul_overflow (n, (gint64) bits, &all))
     return;
   call->bytes = all / 8 + (all % 8 != 0);
   call->has_bytes = true;
+}
+
+static Amount
+elements_of (const Collectives *c)
+{
+  return (Amount){ count_of (c, IN), count_of (c, OUT) };
+}
+
+static void
+put_bytes (const Collectives *c, Call *call)
+{
+  Amount bytes = { count_of (c, INPUT_SIZE), count_of (c, OUTPUT_SIZE) };
+  if (bytes.in < 0 && bytes.out < 0) {
+    put_elements (c, call, elements_of (c));
+    return;
+  }
+  call->bytes = size_of (call->kind, bytes, call->ranks);
+  call->has_bytes = call->bytes >= 0;
 }
 
 /* Puts the group: ranks that are listed name it best, then its label, then the name that the
@@ -160,12 +171,95 @@ stated_for (Collectives *c, uint32_t input)
   return s ? &s->call : NULL;
 }
 
+/* -- Calls of the host that kernels are launched in: PyTorch until 2.1 ------------------------- */
+
+/* The operator says the group, and the annotation within it the elements. */
+typedef struct {
+  gint64 start, end;
+  Call call; /* without bytes */
+  Amount elements;
+} Around;
+
+bool
+co_any_says (const Collectives *c, const struct nprof_batch *batch)
+{
+  return an_any_has_key (batch, c->key_elements) || an_any_has_key (batch, c->key_size);
+}
+
+static const Around *
+around_at (const Collectives *c, nprof_track thread, gint64 at)
+{
+  const Around *a = c->around ? g_hash_table_lookup (c->around, GUINT_TO_POINTER (thread)) : NULL;
+  return a && a->start <= at && at < a->end ? a : NULL;
+}
+
+/* What the row says goes before what the one around it says. */
+static void
+note_around (Collectives *c, const struct nprof_batch *batch, uint32_t i)
+{
+  const gint64 start = batch->start[i];
+  const Around *outer = around_at (c, batch->track[i], start);
+  Around *a = g_new0 (Around, 1);
+  nprof_reader_row (&c->pick, batch, i);
+  *a = (Around){ start, start + MAX (batch->duration[i], 0), read_call (c, batch, i),
+                 elements_of (c) };
+  if (outer && !a->call.ranks)
+    a->call.ranks = outer->call.ranks;
+  if (outer && !a->call.group)
+    a->call.group = outer->call.group;
+  if (!c->around)
+    c->around = g_hash_table_new_full (NULL, NULL, NULL, g_free);
+  g_hash_table_replace (c->around, GUINT_TO_POINTER (batch->track[i]), a);
+}
+
+static void
+note_launch (Collectives *c, const struct nprof_batch *batch, uint32_t i, guint64 id)
+{
+  const Around *a = around_at (c, batch->track[i], batch->start[i]);
+  if (!a)
+    return;
+  if (!c->launched)
+    c->launched = g_hash_table_new_full (stated_hash, stated_equal, g_free, NULL);
+  Stated *s = g_new (Stated, 1);
+  *s = (Stated){ .external = id, .input = batch->input, .call = a->call };
+  put_elements (c, &s->call, a->elements);
+  g_hash_table_replace (c->launched, s, s);
+}
+
+void
+co_host_row (Collectives *c, const struct nprof_batch *batch, uint32_t i)
+{
+  if (!batch->attr_at)
+    return;
+  if (an_has_key (batch, i, c->key_elements) || an_has_key (batch, i, c->key_size)) {
+    note_around (c, batch, i);
+    return;
+  }
+  const guint64 id = c->around ? an_row_launch (batch, i, c->launch_keys, 0).correlation : 0;
+  if (id)
+    note_launch (c, batch, i, id);
+}
+
+static const Call *
+launched_for (const Collectives *c, const struct nprof_batch *batch, uint32_t i)
+{
+  if (!c->launched)
+    return NULL;
+  const Stated wanted = { .external = an_row_launch (batch, i, c->launch_keys, 0).correlation,
+                          .input = batch->input };
+  const Stated *s = wanted.external ? g_hash_table_lookup (c->launched, &wanted) : NULL;
+  return s ? &s->call : NULL;
+}
+
 Call
 co_call (Collectives *c, const struct nprof_batch *batch, uint32_t i)
 {
   nprof_reader_row (&c->pick, batch, i);
   Call call = read_call (c, batch, i);
-  const Call *of_host = call.has_bytes || call.ranks ? NULL : stated_for (c, batch->input);
+  if (call.has_bytes || call.ranks)
+    return call;
+  const Call *of_host = stated_for (c, batch->input);
+  of_host = of_host ? of_host : launched_for (c, batch, i);
   if (!of_host)
     return call;
   AnKindOf kind = call.kind;

@@ -18,6 +18,9 @@ collectives_open (void *self, const struct nprof_host *host)
   c->window = nprof_window_of (host);
   an_key_table_init (&c->keys, G_WORDS);
   c->key_collective = nprof_intern (host, NPROF_KEY_COLLECTIVE);
+  c->key_elements = nprof_intern (host, COLLECTIVE_KEY_ELEMENTS_IN);
+  c->key_size = nprof_intern (host, COLLECTIVE_KEY_GROUP_SIZE);
+  c->launch_keys = an_launch_keys (host);
   static const char *const memsets[] = { "gpu_memset", "memset", "Memset" };
   for (guint i = 0; i < G_N_ELEMENTS (memsets); i++)
     c->memsets[i] = nprof_intern (host, memsets[i]);
@@ -68,6 +71,8 @@ collectives_close (void *self)
   g_clear_pointer (&c->lanes, g_array_unref);
   g_clear_pointer (&c->groups, g_array_unref);
   g_clear_pointer (&c->stated, g_hash_table_unref);
+  g_clear_pointer (&c->around, g_hash_table_unref);
+  g_clear_pointer (&c->launched, g_hash_table_unref);
   an_key_table_clear (&c->keys);
   an_places_free (c->places);
   an_traits_clear (&c->traits);
@@ -92,7 +97,7 @@ static const struct nprof_component collectives = {
                                    COLLECTIVE_KEY_GROUP_RANKS, COLLECTIVE_KEY_GROUP_SIZE,
                                    COLLECTIVE_KEY_ELEMENTS_IN, COLLECTIVE_KEY_ELEMENTS_OUT,
                                    COLLECTIVE_KEY_DTYPE, COLLECTIVE_KEY_INPUT_SIZE,
-                                   COLLECTIVE_KEY_OUTPUT_SIZE, COLLECTIVE_KEY_OPERATOR, AN_PEAK_KEYS, NULL },
+                                   COLLECTIVE_KEY_OUTPUT_SIZE, COLLECTIVE_KEY_OPERATOR, AN_LAUNCH_KEYS, AN_PEAK_KEYS, NULL },
   .order = NPROF_ORDER_DEVICE,
   .flags = NPROF_ANALYZER_NO_LINKS | NPROF_ANALYZER_CONTEXT | NPROF_ANALYZER_NO_ROWS,
   .instance_size = sizeof (Collectives),

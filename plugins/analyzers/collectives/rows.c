@@ -30,13 +30,17 @@ typedef struct {
 
 /* -- Which rows are needed --------------------------------------------------------------------- */
 
+/* Launches are needed, as what they lie in may say what a kernel does not. */
 void
 co_choose (Collectives *c, const struct nprof_batch *batch, uint8_t *rows)
 {
   an_choose (c->places, AN_CHOOSE_WORK | AN_CHOOSE_ASYNC, batch, rows);
-  bool any = an_any_has_key (batch, c->key_collective);
+  bool any = an_any_has_key (batch, c->key_collective) || co_any_says (c, batch)
+             || an_any_has_launch (batch, c->launch_keys);
   for (uint32_t i = 0; any && i < batch->n_rows; i++)
-    if (an_has_key (batch, i, c->key_collective))
+    if (an_has_key (batch, i, c->key_collective) || an_has_key (batch, i, c->key_elements)
+        || an_has_key (batch, i, c->key_size)
+        || an_row_launch (batch, i, c->launch_keys, 0).correlation)
       an_choose_row (rows, i);
 }
 
@@ -230,6 +234,8 @@ span_row (Collectives *c, const AnPlace *place, AnTraits traits, const struct np
   if (!place->device) {
     if (stated)
       co_note_for_kernels (c, batch, i);
+    else
+      co_host_row (c, batch, i);
     return;
   }
   if (traits.role == AN_UNSURE)

@@ -509,9 +509,14 @@ bool ch_has_attr (const struct nprof_writer *w, nprof_str key);
  * it. */
 extern const ChArg ch_collective_args[CH_COLLECTIVE_ARGS];
 bool ch_collective_wants (Chrome *c);
+/* Returns the key of an attribute of collectives; 0: nobody wants it. */
+nprof_str ch_collective_key (const Chrome *c, const char *attribute);
 /* no args of its own say so */
 bool ch_may_be_collective (const ChPart *part, const TeEvent *event);
-nprof_status ch_collective (ChPart *part, const TeValue *args);
+nprof_status ch_collective (ChPart *part, const TeEvent *event);
+/* shapes.c reads what the arguments of PyTorch's calls say of a collective. */
+#define TORCH_COMMS "record_param_comms"
+nprof_status ch_collective_arguments (ChPart *part, const TeEvent *event);
 
 /* allocator.c, of the decoder chrome, reads rows of XLA's allocators in a trace of nprof's own. */
 void ch_allocator_want (Chrome *c);

@@ -230,7 +230,7 @@ add_args (ChPart *part, const TeEvent *event)
     status = nprof_attr_uint (part->w, c->key_launch, part->correlation);
   if (status || !c->want_collective || !(collective || ch_may_be_collective (part, event)))
     return status;
-  return ch_collective (part, args);
+  return ch_collective (part, event);
 }
 
 /* -- Values as they stand ------------------------------------------------------------- */

@@ -47,9 +47,19 @@ ch_collective_wants (Chrome *c)
   return c->want_collective;
 }
 
+nprof_str
+ch_collective_key (const Chrome *c, const char *attribute)
+{
+  gsize i = 0;
+  while (i < CH_COLLECTIVE_ARGS && strcmp (ch_collective_args[i].attribute, attribute) != 0)
+    i++;
+  return i < CH_COLLECTIVE_ARGS ? c->collective_key[i] : 0;
+}
+
 /* Returns whether it may be a collective.  Kernels of NCCL and RCCL say no more than their names in
- * traces before 2024; the operator that has their external id does.  In traces that nprof wrote the
- * args may be those of another format. */
+ * traces before 2024; the operator that has their external id does, and until PyTorch 2.1 the
+ * arguments of what they are launched in.  In traces that nprof wrote the args may be those of
+ * another format. */
 bool
 ch_may_be_collective (const ChPart *part, const TeEvent *event)
 {
@@ -57,9 +67,12 @@ ch_may_be_collective (const ChPart *part, const TeEvent *event)
   if (part->c->own.is)
     return memmem (args->p, args->len, "\"" COLLECTIVE_KEY_DTYPE "\"",
                    strlen (COLLECTIVE_KEY_DTYPE) + 2)
+           || memmem (args->p, args->len, "\"" COLLECTIVE_KEY_GROUP_SIZE "\"",
+                      strlen (COLLECTIVE_KEY_GROUP_SIZE) + 2)
            || memmem (args->p, args->len, "\"" COLLECTIVE_KEY_GROUP_RANKS "\"",
                       strlen (COLLECTIVE_KEY_GROUP_RANKS) + 2);
-  return te_has (event, TE_NAME) && name->len > 4 && memcmp (name->p, "nccl", 4) == 0;
+  return te_has (event, TE_NAME) && name->len > 4
+         && (memcmp (name->p, "nccl", 4) == 0 || te_text_is (name, TORCH_COMMS));
 }
 
 /* Returns text as it is; numbers and lists as they are written. */
@@ -100,9 +113,10 @@ find (const Chrome *c, const TeValue *key)
 }
 
 nprof_status
-ch_collective (ChPart *part, const TeValue *args)
+ch_collective (ChPart *part, const TeEvent *event)
 {
   const Chrome *c = part->c;
+  const TeValue *args = &event->value[TE_ARGS];
   TeScan s = { .controls = &part->controls, .with = part->scan.with, .end = args->p + args->len };
   TeValue key, found[CH_COLLECTIVE_ARGS];
   uint32_t there = 0;
@@ -119,5 +133,8 @@ ch_collective (ChPart *part, const TeValue *args)
   for (gsize i = 0; i < CH_COLLECTIVE_ARGS && !status; i++)
     if (there >> i & 1 && !ch_has_attr (part->w, c->collective_key[i]))
       status = add (part, &ch_collective_args[i], c->collective_key[i], &found[i]);
-  return status;
+  const nprof_str elements = ch_collective_key (c, COLLECTIVE_KEY_ELEMENTS_IN);
+  if (status || c->own.is || !elements || ch_has_attr (part->w, elements))
+    return status;
+  return ch_collective_arguments (part, event);
 }

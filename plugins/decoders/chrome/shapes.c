@@ -4,6 +4,7 @@
  * the other. */
 #include "trace-event/trace-event.h"
 
+#include "profile/collective-keys.h"
 #include "profile/moved-names.h"
 #include "profile/product-names.h"
 
@@ -241,4 +242,84 @@ ch_shape (ChPart *part, const TeEvent *event)
     part->shapes = g_new0 (ChShape, CH_SHAPES);
   nprof_str shape = shape_of (part, event);
   return shape ? nprof_attr_str (w, part->c->key_shape, shape) : NPROF_OK;
+}
+
+/* -- Collectives ------------------------------------------------------------------------------- */
+
+/* These are the arguments of record_param_comms that say of which group a collective is.
+ * source: ParamCommsUtils.hpp of PyTorch 2.1, RECORD_PARAM_COMMS_DATA */
+enum { COMMS_GROUP = 2, COMMS_SIZE = 7, COMMS_ARGUMENTS };
+
+static nprof_status
+add_group (ChPart *part, List value)
+{
+  List values[COMMS_ARGUMENTS + 1] = { { NULL, NULL } };
+  guint n = 0;
+  for (List one; n <= COMMS_ARGUMENTS && (one = next (&value)).p; n++)
+    values[n] = bare (one);
+  int64_t group, size;
+  if (n != COMMS_ARGUMENTS || !te_int (values[COMMS_GROUP].p, values[COMMS_GROUP].end, &group)
+      || !te_int (values[COMMS_SIZE].p, values[COMMS_SIZE].end, &size) || size < 1)
+    return NPROF_OK;
+  const TeValue name = { .p = values[COMMS_GROUP].p,
+                         .len = (size_t) (values[COMMS_GROUP].end - values[COMMS_GROUP].p),
+                         .kind = TE_TEXT };
+  nprof_status status = nprof_attr_str (part->w, ch_collective_key (part->c, COLLECTIVE_KEY_GROUP),
+                                        ch_name (part->names, &name));
+  return status ? status
+                : nprof_attr_int (part->w, ch_collective_key (part->c, COLLECTIVE_KEY_GROUP_SIZE),
+                                  size);
+}
+
+/* Multiplies the numbers of "[2048, 4, 4096]"; -1: they are none, or too many. */
+static int64_t
+elements_of (List dims)
+{
+  int64_t product = 1, n;
+  if (!dims.p || *dims.p != '[')
+    return -1;
+  dims.p++;
+  for (List one; (one = next (&dims)).p;)
+    if (!te_int (one.p, one.end, &n) || n < 0 || __builtin_mul_overflow (product, n, &product))
+      return -1;
+  return product;
+}
+
+/* The arguments of the annotation "nccl:all_reduce" are the tensors that this rank gives. */
+static nprof_status
+add_elements (ChPart *part, List dims, List type)
+{
+  List first = { NULL, NULL }, one;
+  int64_t sum = 0, n;
+  while ((one = next (&dims)).p) {
+    const List of_type = bare (next (&type));
+    const size_t len = (size_t) (of_type.end - of_type.p);
+    if (!len || (n = elements_of (one)) < 0 || __builtin_add_overflow (sum, n, &sum))
+      return NPROF_OK;
+    if (!first.p)
+      first = of_type;
+    else if (len != (size_t) (first.end - first.p) || memcmp (of_type.p, first.p, len) != 0)
+      return NPROF_OK;
+  }
+  if (!first.p)
+    return NPROF_OK;
+  if (first.end - first.p > 5 && !memcmp (first.p, "c10::", 5))
+    first.p += 5;
+  const TeValue name
+      = { .p = first.p, .len = (size_t) (first.end - first.p), .kind = TE_TEXT };
+  nprof_status status = nprof_attr_str (part->w, ch_collective_key (part->c, COLLECTIVE_KEY_DTYPE),
+                                        ch_name (part->names, &name));
+  return status ? status
+                : nprof_attr_int (part->w,
+                                  ch_collective_key (part->c, COLLECTIVE_KEY_ELEMENTS_IN), sum);
+}
+
+nprof_status
+ch_collective_arguments (ChPart *part, const TeEvent *event)
+{
+  List dims, type, value;
+  if (!find_lists (part->c->scanner, &event->value[TE_ARGS], &dims, &type, &value))
+    return NPROF_OK;
+  return te_text_is (&event->value[TE_NAME], TORCH_COMMS) ? add_group (part, value)
+                                                          : add_elements (part, dims, type);
 }

@@ -12,11 +12,13 @@
 -- needs: copies? (input device copy)
 -- needs: verdict? (input device place)
 -- needs: abilities? (question code)
+-- needs: findings? (answer input device)
 -- word: do gemm: a smaller type, larger and aligned dimensions (batch, padding)
 -- word: do convolution: a smaller type, the layout that the library prefers (channels_last)
 -- word: do attention: a fused attention kernel, a smaller type
 -- word: do copy: keep the data on the device, fewer and larger copies
 -- word: do communication: overlap with compute, fewer and larger collectives
+-- word: do ranks: find the rank that comes last, as finding waits says
 -- word: do optimizer: a fused optimizer
 -- word: do fuse: fusion with what runs before and behind
 -- word: do cuda: Nsight Compute, for what bounds it
@@ -76,6 +78,8 @@ select o.input, o.device, o.operator as name, min(o.self_ps, coalesce(a.most, o.
   case when d.kind = 'communication' then 'exposed/comm' when d.kind = 'copy' then 'exposed/copy'
     else 'work/' || coalesce(d.kind || '/', '') || o.operator end as about,
   case when d.kind in ('gemm', 'moe gemm') then 'gemm'
+    when d.kind = 'communication' and exists (
+      select 1 from findings f where f.answer = 'waits' and f.input is o.input and f.device is o.device) then 'ranks'
     when d.kind in ('convolution', 'attention', 'copy', 'communication', 'optimizer') then d.kind
     when d.kind in ('norm', 'elementwise', 'reduction', 'cast', 'activation', 'rope', 'softmax', 'embedding', 'quantize', 'layout')
     then 'fuse' else (select code from abilities where question = 'platform') end as "do"

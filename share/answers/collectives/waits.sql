@@ -19,7 +19,7 @@
 -- word: do compare: tables job_collectives and rank_operators compare all ranks
 -- word: do named: finding straggler names it
 -- word: do open: open the recordings of all ranks as one, or nprof map and reduce
--- say: At least {stake:time} of {exposed_ps:time} of exposed communication of {device:device} is waiting for other ranks: {other} of {size_bytes:bytes} took {took_ps:time}, and {more_bytes:bytes} took {needs_ps:time} at most
+-- say: At least {stake:time} of {exposed_ps:time} of exposed communication of {device:device} is waiting for other ranks: {other} of {size_bytes:bytes} took {took_ps:time} in the mean, and {more_bytes:bytes} took {needs_ps:time} at most
 -- advice: find the rank that comes last: {do:do}
 with needs as (
   select c.rowid as at, c.input, c.device, c.kind, c.bytes, c.ranks, c.dtype, c."group", c.calls, c.total_ps, c.exposed_ps, case when c.kind in ('allreduce', 'allgather', 'reducescatter') and c.bytes > 0 and c."group" is not null then
