@@ -46,7 +46,7 @@ async function pageOf(path) {
   const short = /^\/v\/([A-Za-z0-9_-]+)$/.exec(path)
   if (short) return await shortPage(short[1])
   if (path === '/' || path === '/index.html') return await restPage(({ listPage }) => listPage())
-  return await restPage(({ missingPage }) => missingPage('There is no such page', 'Profiles: '))
+  return await restPage(({ missingPage }) => missingPage('There is no such page'))
 }
 
 /** @param {string} id @param {boolean} [ranks] */
@@ -61,9 +61,7 @@ async function shortPage(id) {
     history.replaceState(null, '', base + '/profile/' + bucket + '?' + state)
     return await profilePage(bucket)
   } catch {
-    return restPage(({ missingPage }) =>
-      missingPage('No link ' + id + ' is kept here', 'Profiles: '),
-    )
+    return restPage(({ missingPage }) => missingPage('No link ' + id + ' is kept here'))
   }
 }
 

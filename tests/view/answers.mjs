@@ -2237,6 +2237,32 @@ view.test(
   },
 )
 
+view.test('colours ask once for what they need, and say once that it did not come', async () => {
+  for (const [mode, asked] of [
+    ['step', /\/steps\?/],
+    ['duration', /\/s\?.*by=name.*percentiles/],
+  ]) {
+    const page = await openProfile(view.url)
+    let times = 0
+    await page.route(asked, route => {
+      times++
+      return route.fulfill({
+        status: 500,
+        json: { error: { text: 'the disk is gone', mend: 'mount it' } },
+      })
+    })
+    await choose(page, 'Colour by', mode)
+    await page.locator('#said', { hasText: 'The disk is gone. Mount it.' }).waitFor()
+    await page.locator('.timeline .over').focus()
+    for (const key of ['w', 'd', 'w', 's']) {
+      await page.keyboard.press(key)
+      await rest(page)
+    }
+    assert.equal(times, 1, mode)
+    await page.unroute(asked)
+  }
+})
+
 view.test('each widget gives its rows as CSV, and a command that runs', async () => {
   const page = await openProfile(view.url),
     without = [],

@@ -203,6 +203,79 @@ view.test('a word that a name has is searched, also where it says a verb otherwi
   }
 })
 
+/** Holds back the names that a text finds while `act` is under way; gives what lets them come. */
+async function withoutNames(page, act) {
+  const asked = /\/s\?.*by=name/
+  let come = () => {}
+  const held = new Promise(resolve => (come = resolve))
+  await page.route(asked, async route => {
+    await held
+    await route.continue()
+  })
+  await act()
+  return async () => {
+    come()
+    await page.unroute(asked, { behavior: 'wait' })
+  }
+}
+
+view.test('a word that says a verb is one, where no name has it, when that is known', async () => {
+  const page = await openProfile(view.url)
+  for (const [text, is] of [
+    ['download', () => page.waitForEvent('download')],
+    ['diff', () => page.getByRole('dialog').waitFor()],
+  ]) {
+    const done = is()
+    const come = await withoutNames(page, () => ask(page, text))
+    await Promise.all([done, come()])
+  }
+})
+
+view.test('Enter before the names have come searches a word that one of them has', async () => {
+  const page = await openProfile(
+    await view.add(
+      put('late-names.json', {
+        traceEvents: ['aten::diff', 'idle_wait', 'save_all'].map((name, i) => ({
+          ph: 'X',
+          cat: 'kernel',
+          name,
+          ts: 100 * i,
+          dur: 50,
+          pid: 0,
+          tid: 7,
+          args: { device: 0, stream: 7 },
+        })),
+      }),
+    ),
+  )
+  for (const [text, name] of [
+    ['diff', 'aten::diff'],
+    ['idle', 'idle_wait'],
+    ['save', 'save_all'],
+  ]) {
+    const come = await withoutNames(page, () => ask(page, text))
+    await drawn(page)
+    assert.equal(await page.getByRole('dialog').count(), 0, text)
+    assert.equal(await page.locator('.widget-details h2', { hasText: /^Idle/ }).count(), 0, text)
+    await come()
+    await page.locator('.event-name', { hasText: name }).waitFor()
+  }
+})
+
+view.test('slowest says what it could not ask for, and takes no other event', async () => {
+  const page = await openProfile(view.url),
+    asked = /\/operators\?/
+  await page.route(asked, route =>
+    route.fulfill({ status: 500, json: { error: { text: 'the disk is gone', mend: 'mount it' } } }),
+  )
+  await ask(page, 'slowest')
+  await page.locator('#said', { hasText: 'The disk is gone. Mount it.' }).waitFor()
+  assert.equal(await page.locator('.event-name').count(), 0)
+  await page.unroute(asked)
+  await ask(page, 'slowest')
+  await page.locator('.event-name', { hasText: SLOWEST }).waitFor()
+})
+
 view.test('why says what the device of an event waited for, else what stands out', async () => {
   const page = await openProfile(view.url)
   await ask(page, 'slowest')

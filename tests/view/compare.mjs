@@ -28,6 +28,25 @@ import { torchTrace } from './torch.mjs'
 
 const view = suite([SYNTHETIC])
 
+view.test('what became of a name is seen behind it, also behind hundreds of letters', async () => {
+  const long = 'void at::native::Kernel<' + 'cutlass_80_tensorop_256x128_'.repeat(12) + 'tn>()',
+    trace = torchTrace(6, 8, name => (name === 'gemm_up' ? long : name)),
+    without = {
+      ...trace,
+      traceEvents: trace.traceEvents.filter(({ cat, name }) => cat !== 'kernel' || name !== long),
+    },
+    ids = await Promise.all(
+      [without, trace].map(async (one, i) =>
+        (await view.add(put(`named${i}.pt.trace.json`, one))).split('/').pop(),
+      ),
+    ),
+    page = await open(view.server.base + '/compare?a=' + ids[0] + '&b=' + ids[1]),
+    title = page.locator('.advice h3', { hasText: /: new$/ })
+  await title.waitFor()
+  assert.equal(await title.getAttribute('title'), long)
+  assert.ok(await title.evaluate(one => one.scrollHeight <= one.clientHeight + 1))
+})
+
 view.test(
   'T44 two profiles have one window and the verdicts of nprof diff: the operator of mark_step is removed',
   async () => {

@@ -685,6 +685,33 @@ view.test('T45 the buttons of Summary open their tables', async () => {
   )
 })
 
+view.test('Latency says why a share is above 100 %, where one is', async () => {
+  const note = page => page.locator('.widget-latency .told', { hasText: 'calls of that name' })
+  const asyncs = (name, starts) =>
+    starts.flatMap((ts, i) =>
+      ['b', 'e'].map((ph, end) => ({
+        ph,
+        cat: 'async',
+        id: i,
+        name,
+        ts: ts + 100 * end,
+        pid: 0,
+        tid: 7,
+      })),
+    )
+  for (const [file, starts, over] of [
+    ['overlapping.json', [0, 10, 20], true],
+    ['apart.json', [0, 200, 400], false],
+  ]) {
+    const page = await openProfile(
+      await view.add(put(file, { traceEvents: asyncs('copy', starts) })),
+    )
+    await openTab(page, 'Latency')
+    await page.locator('.widget-latency .grid tbody tr').first().waitFor()
+    assert.equal((await note(page).count()) > 0, over, file)
+  }
+})
+
 view.test(
   'T52 the slowest dot of latency is the event of p99.9, by mouse and by keyboard',
   async () => {

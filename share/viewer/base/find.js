@@ -40,12 +40,13 @@ function workTracks(session) {
   return ranges(own.length ? own : [...session.model.tracks.keys()])
 }
 
-/** Names of operators, where the profile has such a table: annotations and whole programs are none. @param {Session} session @returns {Promise<Set<string> | null>} */
+/** Names of operators, where the profile has such a table, or a saved page its rows: annotations and whole programs are none. @param {Session} session @returns {Promise<Set<string> | null>} */
 async function operatorNames(session) {
   for (const level of ['hlo', 'name']) {
-    const { columns, rows } = await session
-      .ask('operators', { level, n: 10000 })
-      .catch(() => /** @type {import('./answers.d.ts').Sheet} */ ({ columns: [], rows: [] }))
+    const { columns, rows } = await session.ask('operators', { level, n: 10000 }).catch(error => {
+      if (error.status !== 404) throw error
+      return /** @type {import('./answers.d.ts').Sheet} */ ({ columns: [], rows: [] })
+    })
     const at = columnAt(columns, 'operator')
     if (rows.length) return new Set(rows.map(row => String(row[at])))
   }

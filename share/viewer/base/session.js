@@ -170,6 +170,8 @@ export class Session {
 
     /** Steps by device and medians by name, asked for when they are to be seen; verdicts of names on the page that compares. */
     this.steps = signal(/** @type {import('./steps.js').Steps | null} */ (null))
+    /** The one question of colours for them: where it fails, the page says so. @type {Promise<unknown> | undefined} */
+    this.asked = undefined
     this.medians = signal(/** @type {Map<string, number> | null} */ (null))
     this.verdicts = signal(/** @type {Map<string, string> | null} */ (null))
 
@@ -205,7 +207,7 @@ export class Session {
       { model } = this,
       steps = this.steps.value,
       medians = this.medians.value
-    if (mode === 'step' && !steps) stepsOf(this)
+    if (mode === 'step') this.asked ??= stepsOf(this)
     if (mode === 'duration' && !medians) askMedians(this)
     /** @type {Map<number, {t0: number, t1: number, name: string}[]>} */
     const known = new Map()
@@ -686,14 +688,12 @@ function stepsOfLane(model, lane, steps) {
 /** @param {Session} session */
 async function askMedians(session) {
   session.medians.value = new Map()
-  const { rows } = await session
-    .ask('s', {
-      by: 'name',
-      n: 1000,
-      percentiles: 1,
-      tracks: ranges([...session.model.tracks.keys()]),
-    })
-    .catch(() => ({ rows: /** @type {Below['s']['rows']} */ ([]) }))
+  const { rows } = await session.ask('s', {
+    by: 'name',
+    n: 1000,
+    percentiles: 1,
+    tracks: ranges([...session.model.tracks.keys()]),
+  })
   session.medians.value = new Map(
     rows.filter(row => row.median !== null).map(row => [row.name ?? '', Number(row.median)]),
   )

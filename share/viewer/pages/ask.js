@@ -10,6 +10,7 @@ import { fieldsHint } from '../base/sought.js'
 import { durationText } from '../base/time.js'
 import { counted, numberText, unbroken } from '../base/values.js'
 import { html, nothing } from '../lib/lit.js'
+import { goTo } from './commands.js'
 import { showFinding } from '../widgets/show.js'
 import { showGapOfScope } from '../widgets/shown.js'
 import { base } from '../base/packed.js'
@@ -181,6 +182,12 @@ function restOf(verb, text) {
 const isMeant = (verb, text) =>
   text.startsWith(verb.least ?? verb.word.split(' ')[0]) || Boolean(saidOf(verb, text))
 
+/** Whether a text is one word that says a verb otherwise, as `diff`: it is searched where names have it. @param {string} text */
+const mayBeName = text =>
+  /^\w+$/.test(text) &&
+  VERBS.some(verb => saidOf(verb, text)) &&
+  !VERBS.some(verb => verb.word.startsWith(text))
+
 /** Which option Enter takes before arrows choose: a command, or a verb of which enough is typed. @param {string} typed */
 export function presetOf(typed) {
   const text = typed.trim().toLowerCase(),
@@ -287,11 +294,7 @@ export function optionsOf(page, typed) {
     key: '',
     run: () => page.find(typed),
   }
-  // One word alone that says a verb otherwise, such as `diff`, is searched where names have it.
-  const isName =
-    /^\w+$/.test(text) &&
-    Boolean(namesOf(page, typed)?.data?.rows.length) &&
-    !VERBS.some(verb => verb.word.startsWith(text))
+  const isName = mayBeName(text) && Boolean(namesOf(page, typed)?.data?.rows.length)
   return [
     ...(isName && verbs.length ? [find] : []),
     ...verbs,
@@ -299,6 +302,26 @@ export function optionsOf(page, typed) {
     ...nameOptions(page, typed),
     ...meantOptions(page, typed),
   ]
+}
+
+/**
+ * What Enter does with a text. Where names decide between a verb and a search, it waits for them.
+ * @param {ProfilePage} page @param {string} typed
+ */
+export async function submit(page, typed) {
+  let chosen = optionsOf(page, typed)[page.option.value]
+  const names = namesQuestion(page, typed)
+  if (chosen && names && mayBeName(typed.trim().toLowerCase()) && !namesOf(page, typed)) {
+    const { total } = await page.session.ask('s', { ...names.params, n: 1 })
+    if (page.typed.value !== typed) return
+    if (total) chosen = undefined
+  }
+  const rest = typed.slice(1).trim()
+  if (chosen) return chosen.run()
+  if (isSearch(typed) || !typed.trim()) return page.find(typed)
+  if (typed.startsWith('@')) goTo(page, rest)
+  if (typed.startsWith(':')) page.runSql(rest)
+  page.clearSearch()
 }
 
 /** What a text finds, in one line; nothing: it is no search. @param {ProfilePage} page @param {string} typed */

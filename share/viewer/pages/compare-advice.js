@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What to do first after a comparison: the names that a step grew by most, the rows that are
 // inconclusive, and the first advice of the other profile itself.
+import { shortNames } from '../base/ends.js'
 import { durationText } from '../base/time.js'
 import { counted } from '../base/values.js'
 import { html, nothing } from '../lib/lit.js'
@@ -24,11 +25,20 @@ function slowerBy(a, b) {
 
 /** By the names of columns. @typedef {Record<string, import('../base/answers.d.ts').Cell>} Row */
 
-/** @param {ComparePage} page @param {Row} row @returns {Item} */
-function itemOfRow(page, row) {
+/** Letters of a name in a title, so that what became of it is on the line. */
+const LETTERS = 28
+
+/** @param {ComparePage} page @param {Row[]} rows @returns {Item[]} */
+function itemsOfRows(page, rows) {
+  const called = rows.map(row => page.chosen.names.called.value(String(row.operator))),
+    short = shortNames(called, LETTERS)
+  return rows.map((row, i) => itemOfRow(page, row, short.get(called[i]) ?? called[i]))
+}
+
+/** @param {ComparePage} page @param {Row} row @param {string} called @returns {Item} */
+function itemOfRow(page, row, called) {
   const [a, b] = [Number(row.a_ps ?? 0), Number(row.b_ps ?? 0)],
     name = String(row.operator),
-    called = page.chosen.names.called.value(name),
     each = page.answer.value?.per === 'step' ? ' a step' : '',
     calls = [row.calls_a, row.calls_b].filter(one => one !== null && one !== undefined)
   return {
@@ -72,7 +82,7 @@ function itemsOf(page) {
     untold = rows.filter(row => row.verdict === 'inconclusive').length,
     own = page.chosen.profile.findings.find(one => one.advice)
   return [
-    ...slower.slice(0, MOST).map(row => itemOfRow(page, row)),
+    ...itemsOfRows(page, slower.slice(0, MOST)),
     ...(untold
       ? [
           {

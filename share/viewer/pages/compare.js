@@ -647,7 +647,7 @@ async function headOf(id) {
 export async function comparePage() {
   const params = new URLSearchParams(location.search),
     ids = [params.get('a'), ...params.getAll('b')].filter(id => id !== null)
-  if (ids.length < 2) return missingPage('Select two profiles to compare', 'Profiles: ')
+  if (ids.length < 2) return missingPage('Select two profiles to compare')
   try {
     const heads = await Promise.all(ids.slice(0, MOST).map(headOf))
     const sessions = await Promise.all(heads.map(openSession))
@@ -656,9 +656,6 @@ export async function comparePage() {
       new ComparePage(sessions, app)
     }
   } catch (error) {
-    return missingPage(
-      'These profiles cannot be compared',
-      /** @type {Error} */ (error).message + ' Profiles: ',
-    )
+    return missingPage('These profiles cannot be compared', /** @type {Error} */ (error).message)
   }
 }

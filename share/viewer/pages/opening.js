@@ -99,7 +99,7 @@ function keepKeys() {
  */
 function failedPage(id, error) {
   if (error.status === 404)
-    return restPage(({ missingPage }) => missingPage('No profile ' + id + ' here', 'Profiles: '))
+    return restPage(({ missingPage }) => missingPage('No profile ' + id + ' here'))
   return app => {
     document.title = 'nprof: no answer'
     const port = location.port || '80'

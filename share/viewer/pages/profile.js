@@ -39,7 +39,7 @@ import { followOutline } from '../widgets/outlined.js'
 import { WIDGETS } from '../widgets/registry.js'
 import { isEmptyReport, tablesThere } from '../widgets/subjects.js'
 import { timelines } from '../widgets/timeline.js'
-import { commandsOf, goTo } from './commands.js'
+import { commandsOf } from './commands.js'
 import { lacking } from './lacking.js'
 import { actions, layouts, narrow } from './more.js'
 import { noticesOf } from './notices.js'
@@ -355,20 +355,7 @@ export class ProfilePage {
 
   /** @param {string} text */
   submit(text) {
-    withRest(({ ask }) => this.answer(text, ask.optionsOf(this, text)[this.option.value]))
-  }
-
-  /** @param {string} text @param {{run: () => void} | undefined} chosen of the options */
-  answer(text, chosen) {
-    if (chosen) chosen.run()
-    else if (text.startsWith('>')) this.clearSearch()
-    else if (text.startsWith('@')) {
-      goTo(this, text.slice(1))
-      this.clearSearch()
-    } else if (text.startsWith(':')) {
-      this.runSql(text.slice(1).trim())
-      this.clearSearch()
-    } else this.find(text)
+    withRest(({ ask }) => ask.submit(this, text))
   }
 
   /** Searches the whole profile, and shows the first hit. @param {string} text */

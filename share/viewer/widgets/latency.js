@@ -29,6 +29,10 @@ function led({ columns, rows, ...more }) {
   }
 }
 
+/** Whether calls of a name take more than the time of their track. @param {Table} table */
+const overlaps = ({ columns, rows }) =>
+  rows.some(row => Number(row[columnAt(columns, 'share')]) > 1)
+
 /** @type {import('./dock.js').Mount} */
 export const latency = (element, page) => {
   const { session } = page
@@ -87,6 +91,7 @@ export const latency = (element, page) => {
       table = instead === nothing ? all.answer.value.data : null
     return html`
       ${bar({
+        note: table && overlaps(table) ? 'A share above 100 %: calls of that name overlap.' : '',
         command: tablesCommand(session, ['latency'], ROWS),
         csv: () =>
           save(
