@@ -8,6 +8,7 @@
 #include "deflate.h"
 #include "random.h"
 #include "routes.h"
+#include "stored/cells.h"
 #include "system/by-text.h"
 
 #include <string.h>
@@ -152,6 +153,38 @@ keep_questions (Whole *w)
   const guint64 labels = nprof_store_n (w->profile->store, NPROF_STORE_S_LABELS);
   for (guint64 from = 0; from < labels && w->all.len < MOST_BYTES; from += NAMES_AT_ONCE)
     keep_below (w, "names?from=%" G_GUINT64_FORMAT "&n=%u", from, NAMES_AT_ONCE);
+}
+
+/* Keeps the windows of a line of the first screen, as base/step-by.js asks for them. */
+static void
+keep_windows_of (Whole *w, const NpCells *lines, guint64 line)
+{
+  g_autofree char *input = np_cells_text (lines, line, "input"),
+                  *device = np_cells_text (lines, line, "device");
+  g_autoptr (GString) where = g_string_new ("input=");
+  if (!input || !device)
+    return;
+  np_put_quoted (where, input);
+  g_string_append (where, " and device=");
+  np_put_quoted (where, device);
+  g_autofree char *escaped = g_uri_escape_string (where->str, NULL, FALSE);
+  keep_below (w, "table/verdict_windows?where=%s&n=10000", escaped);
+}
+
+/* The windows of the verdict are the steps of the page where the file states none. */
+static void
+keep_windows (Whole *w)
+{
+  NpCells lines = { 0 };
+  struct nprof_query *query = np_profile_query (w->profile);
+  if (!query)
+    return;
+  if (np_cells_open (&lines, w->profile->store, query, "summary"))
+    for (guint64 line = 0; line < lines.rows; line++)
+      if (np_cells_is (&lines, line, "label", "step"))
+        keep_windows_of (w, &lines, line);
+  np_cells_clear (&lines);
+  np_profile_give_back (w->profile, query);
 }
 
 /* Each as the page asks for the tables of a subject. */
@@ -309,6 +342,7 @@ static void
 keep_all (Whole *w)
 {
   keep_questions (w);
+  keep_windows (w);
   keep_lanes (w, "over?");
   keep_tables (w);
   keep_pictures (w);

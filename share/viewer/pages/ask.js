@@ -309,7 +309,7 @@ export function optionsOf(page, typed) {
  * @param {ProfilePage} page @param {string} typed
  */
 export async function submit(page, typed) {
-  let chosen = optionsOf(page, typed)[page.option.value]
+  let chosen = /** @type {Option | undefined} */ (optionsOf(page, typed)[page.option.value])
   const names = namesQuestion(page, typed)
   if (chosen && names && mayBeName(typed.trim().toLowerCase()) && !namesOf(page, typed)) {
     const { total } = await page.session.ask('s', { ...names.params, n: 1 })
