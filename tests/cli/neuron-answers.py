@@ -70,6 +70,47 @@ def dma_beside_compute_is_said(_folder):
     check(' = compute 5.00 us + DMA alone 2.00 us' in screen, screen)
 
 
+def gpu_trace(ns):
+    """A GPU that computes for half of the time, copies for a quarter, and idles for the rest."""
+    part = ns / 4000
+    rows = [('gemm', 'kernel', 0, 2 * part), ('Memcpy HtoD', 'gpu_memcpy', 2 * part, part)]
+    events = [
+        {'ph': 'X', 'name': name, 'cat': cat, 'ts': start, 'dur': length, 'pid': 0, 'tid': 7}
+        | {'args': {'device': 0, 'stream': 7, 'correlation': i + 1}}
+        for i, (name, cat, start, length) in enumerate(rows)
+    ]
+    events.append({**events[0], 'name': 'tail', 'ts': 4 * part - 0.001, 'dur': 0.001})
+    document = {'deviceProperties': [{'id': 0, 'name': 'NVIDIA H100 80GB HBM3'}]}
+    return write('gpu.json', json.dumps({**document, 'traceEvents': events}))
+
+
+@test
+def each_input_has_its_platform(_folder):
+    """DMA alone is of the NeuronCore, copies are of the GPU, whichever comes first."""
+    active = {'tensor_engine_active_time': 5e-6, 'dma_active_time': 6e-6}
+    core = profile('core', [instruction('PE', 0, 5000)], [packet(0, 1000, 6000, 4 * KIB)], **active)
+    for ns in (4000, 40000):
+        gpu = gpu_trace(ns)
+        for paths in ((core, gpu), (gpu, core)):
+            tables = {
+                name: rows_of(
+                    run('report', '-q', '--only', name, '--format', 'csv', *paths).expect(0).out
+                )
+                for name in ('abilities', 'summary')
+            }
+            platforms = {
+                row['input']: row['code']
+                for row in tables['abilities']
+                if row['question'] == 'platform'
+            }
+            check_same(platforms, {'core.json': 'neuron', 'gpu.json': 'cuda'}, paths)
+            (step,) = [row for row in tables['summary'] if row['label'] == 'step']
+            check_same('DMA alone' in step['text'], step['input'] == 'core.json', step)
+            check_same('copies' in step['text'], step['input'] == 'gpu.json', step)
+    doctor = run('doctor', '-q', core, gpu).expect(0).out
+    check_same(doctor.count('runs on'), 2, doctor)
+
+
 def ran(rows):
     return {ns for r in rows for ns in range(r['timestamp'], r['timestamp'] + r['duration'])}
 

@@ -59,12 +59,29 @@ print_row (const NpTable *table, guint64 row, const NpConfig *config)
     print_line (head, able, "");
 }
 
+/* Returns whether a row before it says the same, of another input. */
+static gboolean
+is_said (const NpTable *table, guint64 row)
+{
+  static const char *const columns[] = { "question", "able", "why", "record" };
+  for (guint64 before = 0; before < row; before++) {
+    guint k = 0;
+    while (k < G_N_ELEMENTS (columns)
+           && !g_strcmp0 (cell (table, row, columns[k]), cell (table, before, columns[k])))
+      k++;
+    if (k == G_N_ELEMENTS (columns))
+      return TRUE;
+  }
+  return FALSE;
+}
+
 static void
 print_all (const NpTable *table, const NpConfig *config)
 {
   g_print (COLUMNS, "question", "known", "why, what to record, what shows it");
   for (guint64 row = 0; row < table->n_rows; row++)
-    print_row (table, row, config);
+    if (!is_said (table, row))
+      print_row (table, row, config);
 }
 
 /* -- For programs ------------------------------------------------------------------------------ */
@@ -72,7 +89,8 @@ print_all (const NpTable *table, const NpConfig *config)
 static void
 put_row (NpJson *j, const NpTable *table, guint64 row, const NpConfig *config)
 {
-  static const char *const texts[] = { "question", "head", "able", "code", "why", "record" };
+  static const char *const texts[]
+      = { "input", "question", "head", "able", "code", "why", "record" };
   g_autofree char *command = command_of (table, row, config);
   const char *tables = cell (table, row, "tables");
   g_auto (GStrv) names = g_strsplit (tables ? tables : "", " ", -1);

@@ -3,6 +3,8 @@
 #include "agent/agent.h"
 
 #include "diff/report.h"
+#include "stored/cells.h"
+#include "system/by-text.h"
 
 #include <math.h>
 #include <string.h>
@@ -64,30 +66,87 @@ verdict_of (const NpDiffComparison *c)
 }
 
 static void
-put_device (NpCall *call, const NpDiffComparison *c)
+add_platforms (GPtrArray *platforms, const NpCells *abilities)
+{
+  for (guint64 i = 0; i < abilities->rows; i++) {
+    g_autofree char *code = np_cells_text (abilities, i, "code");
+    if (code && np_cells_is (abilities, i, "question", "platform")
+        && !g_ptr_array_find_with_equal_func (platforms, code, g_str_equal, NULL))
+      g_ptr_array_add (platforms, g_steal_pointer (&code));
+  }
+}
+
+/* Returns what its devices are, as ability platform says of its inputs, "cuda, tpu"; "": unknown;
+ * transfer full. */
+static char *
+platforms_of (const NpAgentProfile *profile)
+{
+  struct nprof_query query;
+  NpCells abilities = { 0 };
+  g_autoptr (GPtrArray) platforms = g_ptr_array_new_with_free_func (g_free);
+  if (nprof_query_init (&query, profile->store)
+      && np_cells_open (&abilities, profile->store, &query, "abilities"))
+    add_platforms (platforms, &abilities);
+  np_cells_clear (&abilities);
+  nprof_query_clear (&query);
+  g_ptr_array_sort (platforms, np_by_text);
+  g_ptr_array_add (platforms, NULL);
+  return g_strjoinv (", ", (char **) platforms->pdata);
+}
+
+/* Says why neither can be faster, where that is so: then times are told, and none is judged. */
+static gboolean
+say_apart (NpCall *call, const NpDiffReport *report, const NpAgentProfile *other)
+{
+  g_autofree char *base = platforms_of (call->profile), *new = platforms_of (other);
+  const gboolean platforms = base && new &&strcmp (base, new);
+  if (platforms)
+    np_call_say (call, "the platforms differ, %s and %s: no time is judged", base, new);
+  else if (report->frames && !report->frames->judged)
+    np_call_say (call, "the machines differ: no time is judged");
+  return platforms || (report->frames && !report->frames->judged);
+}
+
+static void
+put_unknown (NpJson *j, gboolean apart)
+{
+  np_json_array (j, "unknown");
+  if (apart) {
+    np_json_object (j, NULL);
+    np_json_text (j, "what", "comparison");
+    np_json_text (j, "code", "other_machine");
+    np_json_end_object (j);
+  }
+  np_json_end_array (j);
+}
+
+static void
+put_device (NpCall *call, const NpDiffReport *report, const NpAgentProfile *other)
 {
   NpJson *j = &call->data.json;
-  const char *verdict = verdict_of (c);
+  const NpDiffComparison *c = report->comparisons->pdata[0];
+  const gboolean apart = say_apart (call, report, other);
+  const char *verdict = apart ? "inconclusive" : verdict_of (c);
   const double base = trunc (c->step.base), new = trunc (c->step.new);
-  np_json_bool (j, "comparable", TRUE);
+  np_json_bool (j, "comparable", !apart);
   np_json_text (j, "verdict", verdict);
   put_ns (call, "step_base_ns", base);
   put_ns (call, "step_new_ns", new);
   if (base > 0 && isfinite (new))
     np_json_double (j, "ratio", floor (new * 1e6 / base + 0.5) / 1e6);
   put_changes (call, c->lines);
-  np_json_array (j, "unknown");
-  np_json_end_array (j);
+  put_unknown (j, apart);
   call->certainty = strcmp (verdict, "inconclusive") ? "measured" : "inconclusive";
-  np_call_say (call, "the new run is %s", strcmp (verdict, "same") ? verdict : "the same");
+  if (!apart)
+    np_call_say (call, "the new run is %s", strcmp (verdict, "same") ? verdict : "the same");
 }
 
 static void
-put_report (NpCall *call, const NpDiffReport *report)
+put_report (NpCall *call, const NpDiffReport *report, const NpAgentProfile *other)
 {
   const NpDiffComparison *c = report->comparisons->len ? report->comparisons->pdata[0] : NULL;
   if (c && c->has_step) {
-    put_device (call, c);
+    put_device (call, report, other);
     return;
   }
   np_call_abstain (call, "comparison", "not_comparable", NULL);
@@ -130,7 +189,7 @@ compare (NpCall *call, const NpAgentProfile *base, const NpAgentProfile *new)
       continue;
     g_auto (NpDiffReport) report = { .hosts = hosts != 0, .fail_over = (double) NAN };
     np_diff_report_fill (&report, ours, theirs);
-    put_report (call, &report);
+    put_report (call, &report, new);
     return;
   }
 }

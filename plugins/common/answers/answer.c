@@ -9,9 +9,10 @@
 
 typedef struct {
   NpAnswer *answer;
-  const char *base; /* the name of the file, without .sql */
-  GHashTable *sets; /* names of the sets of words */
-  char *problem;    /* of the line that is read; NULL: none */
+  const char *base;         /* the name of the file, without .sql */
+  const GPtrArray *answers; /* that were read before */
+  GHashTable *sets;         /* names of the sets of words */
+  char *problem;            /* of the line that is read; NULL: none */
   guint line;
 } Reading;
 
@@ -104,17 +105,31 @@ read_word (Reading *r, const char *value)
   add_word (r, key[0], key[1], halves[1]);
 }
 
+/* Returns whether the answer, which may be NULL, has such a set. */
+static gboolean
+add_words_of (Reading *r, const char *set, const NpAnswer *other)
+{
+  const guint before = r->answer->words->len;
+  for (guint i = 0; other && i < other->words->len; i++) {
+    const NpAnswerWord *word = other->words->pdata[i];
+    if (!strcmp (word->set, set))
+      add_word (r, set, word->value, word->text);
+  }
+  return r->answer->words->len > before;
+}
+
 /* Of a value the first word counts, so a line `word` before this one says it otherwise. */
 static void
 read_words (Reading *r, const char *value)
 {
   g_auto (GStrv) key = split_words (value);
-  if (g_strv_length (key) != 2 || strcmp (key[1], "parts")) {
-    r->problem = g_strdup ("expected words: SET parts, for what parts of windows are called");
-    return;
-  }
-  for (Part i = 0; i < PARTS; i++)
-    add_word (r, key[0], window_part (i)->name, window_part (i)->said);
+  if (g_strv_length (key) == 2 && !strcmp (key[1], "parts"))
+    for (Part i = 0; i < PARTS; i++)
+      add_word (r, key[0], window_part (i)->name, window_part (i)->said);
+  else if (g_strv_length (key) != 2
+           || !add_words_of (r, key[0], np_answers_find (r->answers, key[1])))
+    r->problem = g_strdup ("expected words: SET parts, for what parts of windows are called, or "
+                           "SET ANSWER, for that set of an answer whose path comes before");
 }
 
 static void
@@ -357,7 +372,7 @@ np_answer_free (NpAnswer *a)
 
 /* Returns NULL with *problem, "PATH:LINE: what", transfer full: the file is wrong. */
 static NpAnswer *
-read_file (const char *path, const char *prefix, char **problem)
+read_file (const GPtrArray *answers, const char *path, const char *prefix, char **problem)
 {
   g_autoptr (GError) error = NULL;
   g_autofree char *text = NULL, *file = g_path_get_basename (path),
@@ -368,7 +383,7 @@ read_file (const char *path, const char *prefix, char **problem)
   }
   g_autoptr (NpAnswer) answer = answer_new (path, prefix, base);
   g_autoptr (GHashTable) sets = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
-  Reading r = { .answer = answer, .base = base, .sets = sets };
+  Reading r = { .answer = answer, .base = base, .answers = answers, .sets = sets };
   if (g_utf8_validate (text, -1, NULL))
     read_all (&r, text);
   else
@@ -410,7 +425,7 @@ static char *
 add_file (GPtrArray *answers, const char *path, const char *prefix)
 {
   char *problem = NULL;
-  g_autoptr (NpAnswer) answer = read_file (path, prefix, &problem);
+  g_autoptr (NpAnswer) answer = read_file (answers, path, prefix, &problem);
   const NpAnswer *other = answer ? np_answers_find (answers, answer->name) : NULL;
   if (other)
     return g_strdup_printf ("%s:1: %s has its name, %s, too", path, other->path, other->name);

@@ -10,7 +10,7 @@
 -- needs: kernels? (input device family total_ps)
 -- needs: operators? (input device operator)
 -- needs: verdict? (input device place)
--- needs: abilities? (question code)
+-- needs: abilities? (input question code)
 -- note: The device that the verdict of the first screen is of comes first.
 -- note: torch.compile is advised where it has made none of them: it has where one is of family fused, such kernels
 -- note: have a tenth of the time of the device's, or a region of it launches work there. XLA has compiled all: one
@@ -23,9 +23,9 @@
 -- advice: {do:do}
 -- say: {kernels:count} kernels in a row ({name}) take {share:share} of the work of {device:device}, {times:count} times[, with {passed_bytes:bytes} or more between them][: {other}]
 with who as (
-  select case when p.code = 'neuron' then p.code else r.code end as code
-  from abilities r left join abilities p on p.question = 'platform'
-  where r.question = 'recorder'),
+  select i.input, case when p.code = 'neuron' then p.code else r.code end as code
+  from (select distinct input from fusion_patterns) i
+    join abilities r on r.question = 'recorder' left join abilities p on p.question = 'platform' and p.input is i.input),
 compiled as (
   select input, device from kernels group by input, device
   having 10 * sum(case when family = 'fused' then total_ps end) >= sum(total_ps)
@@ -36,7 +36,7 @@ select f.input, f.device, f.kernels, f.pattern as name, f.times, f.total_ps as s
   nullif(f.passed_bytes, 0) as passed_bytes, f.operators as other,
   case when w.code = 'torch' and (f.pattern like '%fused%' or exists (
     select 1 from compiled c where c.input is f.input and c.device is f.device)) then 'compiled' else w.code end as "do"
-from fusion_patterns f left join who w on true
+from fusion_patterns f left join who w on w.input is f.input
 where f.share > 0.05
 order by not exists (
   select 1 from verdict v where v.place = 1 and v.device is f.device and v.input is f.input), f.total_ps desc, f.rowid

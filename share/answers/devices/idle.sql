@@ -15,21 +15,10 @@
 -- note: Where work was launched and did not begin for more than 1 ms, and the file has no other device, it may have
 -- note: waited for what is not in the file, such as a batch that was launched before the recording began: where the
 -- note: verdict says so (part unrecorded), and before its first window. Such a gap is no idle time here, nor named.
--- word: do host: launch ahead of the device, in fewer and longer calls
--- word: do launch: fewer launches, of longer work
--- word: do wait: fewer dependencies between its queues
--- word: do dma: start transfers ahead (prefetch)
--- word: do collective: find the rank that comes last
 -- word: do first_use: record later steps: code was loaded in these
 -- word: do neuron: start transfers ahead (prefetch), more work a launch
--- word: do *: record the calls that launch its work
--- word: why host: which was launched late
--- word: why launch: which was launched, and had not begun
--- word: why wait: which waited for other work
--- word: why dma: which waited for a transfer
--- word: why collective: which waited for a collective
--- word: why unlinked: whose launch the file does not have
--- word: why *: for a cause that is not known
+-- words: do gap
+-- words: why gap
 -- advice: {do:do}
 -- say: {device:device} idles {share:share} of its span ({stake:time})[, the longest for {gap_ps:time} before {name}, {cause:why}][, the longest for {nameless_ps:time} before work, {cause:why}][; whether it idled for {unrecorded:time} more is not in the file]
 with whole as (

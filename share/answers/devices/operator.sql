@@ -11,7 +11,7 @@
 -- needs: kernels? (input device kernel family)
 -- needs: copies? (input device copy)
 -- needs: verdict? (input device place)
--- needs: abilities? (question code)
+-- needs: abilities? (input question code)
 -- needs: findings? (answer input device)
 -- word: do gemm: a smaller type, larger and aligned dimensions (batch, padding)
 -- word: do convolution: a smaller type, the layout that the library prefers (channels_last)
@@ -82,7 +82,7 @@ select o.input, o.device, o.operator as name, min(o.self_ps, coalesce(a.most, o.
       select 1 from findings f where f.answer = 'waits' and f.input is o.input and f.device is o.device) then 'ranks'
     when d.kind in ('convolution', 'attention', 'copy', 'communication', 'optimizer') then d.kind
     when d.kind in ('norm', 'elementwise', 'reduction', 'cast', 'activation', 'rope', 'softmax', 'embedding', 'quantize', 'layout')
-    then 'fuse' else (select code from abilities where question = 'platform') end as "do"
+    then 'fuse' else (select p.code from abilities p where p.question = 'platform' and p.input is o.input) end as "do"
 from operators o
 left join placed f on f.place = 1 and f.device is o.device and f.input is o.input
 left join alone a on a.at = o.rowid

@@ -7,18 +7,8 @@
 -- each: input device family
 -- needs: kernels (input device kernel family total_ps)
 -- needs: verdict? (input device place)
--- needs: abilities? (question code)
--- word: do gemm: a smaller type, larger and aligned dimensions (batch, padding)
--- word: do convolution: a smaller type, the layout that the library prefers (channels_last)
--- word: do attention: a fused attention kernel, a smaller type
--- word: do optimizer: a fused optimizer
--- word: do fuse: fusion with what runs before and behind
--- word: do cuda: Nsight Compute, for what bounds it
--- word: do hip: rocprof-compute, for what bounds it
--- word: do npu: msprof op, for what bounds it
--- word: do tpu: a larger batch, or a kernel of its own (Pallas)
--- word: do neuron: a larger batch, or a kernel of its own (NKI)
--- word: do *: the profiler of its maker, for what bounds it
+-- needs: abilities? (input question code)
+-- words: do operator
 -- note: Families are told by the names of kernels alone, so also of those that graphs replay. Of a family of one
 -- note: kernel, operator says it; of communication exposed says what nothing hides.
 -- note: The device that the verdict of the first screen is of comes first.
@@ -42,7 +32,7 @@ select s.input, s.device, s.family, s.stake, s.stake * 1.0 / w.of_all as share, 
   case when s.family in ('gemm', 'moe gemm') then 'gemm'
     when s.family in ('convolution', 'attention', 'optimizer') then s.family
     when s.family in ('norm', 'elementwise', 'reduction', 'cast', 'activation', 'rope', 'softmax', 'embedding', 'quantize', 'layout')
-    then 'fuse' else (select code from abilities where question = 'platform') end as "do"
+    then 'fuse' else (select p.code from abilities p where p.question = 'platform' and p.input is s.input) end as "do"
 from summed s join whole w on w.input is s.input and w.device is s.device
   join most m on m.input is s.input and m.device is s.device and m.family = s.family and m.nth = 1
 where s.n > 1 and w.of_all > 0 and s.stake > 0.25 * w.of_all

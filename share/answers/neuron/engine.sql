@@ -11,10 +11,7 @@
 -- needs: logical_cores? (input device compute_ps overlap_ps)
 -- needs: neuron_summary (input device metric value tensors)
 -- needs: tensors? (input usage dtype)
--- word: engine tensor: tensor engine
--- word: engine scalar: scalar engine
--- word: engine vector: vector engine
--- word: engine gpsimd: GPSIMD engine
+-- words: engine dma
 -- word: do tensor: moving tiles of 512 columns, weights that stay stationary, fp8
 -- word: do fp32: bf16 operands for fp32, which pass four times; moving tiles of 512 columns
 -- word: do scalar: fewer and longer ACTIVATE (scale and bias within), work for the vector engine

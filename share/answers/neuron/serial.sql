@@ -8,10 +8,7 @@
 -- needs: bound? (input process code)
 -- needs: neuron_waits (input device engine semaphores raised_by duration_ps start_ps longest_ps)
 -- note: Of an execution that DMA bounds nothing is said, as then the others wait for DMA. Barriers are left out.
--- word: engine tensor: tensor engine
--- word: engine scalar: scalar engine
--- word: engine vector: vector engine
--- word: engine gpsimd: GPSIMD engine
+-- words: engine dma
 -- say: The {engine:engine} of {device:device} waits {share:share} of the execution for other engines ({stake:time}), {longest_ps:time} at once for {name}
 -- condition: if it waited for none
 -- advice: more buffers in PSUM and SBUF, so that engines work on different tiles at a time

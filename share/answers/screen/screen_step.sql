@@ -4,7 +4,7 @@
 -- of: verdict_parts
 -- needs: verdict (input device place base windows left_out window_ps median_ps lag_ps)
 -- needs: bound? (input process code)
--- needs: abilities? (question code)
+-- needs: abilities? (input question code)
 -- needs: verdict_parts (input device part duration_ps)
 -- note: Its figure is the median of the windows that count; parts add up to their mean.
 -- word: kind neuron: DMA alone
@@ -33,7 +33,7 @@ select s.input, s.device, s.base, s.base as whole, s.median_ps as time_ps, s.n a
   cast(round(s.window_ps * 1.0 / s.n) as integer) as mean_ps,
   case when s.n > 1 then s.median_ps end as shown_ps, s.lag_ps,
   m.compute_ps, nullif(m.comm_ps, 0) as comm_ps, nullif(m.copy_ps, 0) as copy_ps,
-  case when m.copy_ps > 0 then coalesce((select code from abilities where question = 'platform'), '') end as kind,
+  case when m.copy_ps > 0 then coalesce((select p.code from abilities p where p.question = 'platform' and p.input is s.input), '') end as kind,
   nullif(m.control_ps, 0) as control_ps, nullif(m.idle_ps, 0) as idle_ps, nullif(m.lost_ps, 0) as lost_ps
 from subject s join summed m
 order by s.input

@@ -78,25 +78,9 @@
 -- word: part cc-core: collectives
 -- word: whole judged: what is judged
 -- word: whole execution: the execution
--- word: whole step: a mean step
--- word: whole step1: the step
--- word: whole phase: a mean step
--- word: whole phase1: the step
--- word: whole period: a mean period
--- word: whole span: the span
+-- words: whole screen_idle
 -- word: why lost_rows: rows may be missing
--- word: why few_rows: too few rows of the device to judge what it waits for
--- word: why no_launches: the launches are not in the file
--- word: why unrecorded_wait: the device waits for work that was not recorded
--- word: why clocks: the clocks of host and device differ
--- word: why graphs_opaque: graphs are recorded as one
--- word: why profiler: the profiler itself takes a third of the time or more
--- word: why not_recorded: rows of its engines or of its DMA are not in the file
--- word: why latency: no engine works a third of the execution
--- word: why empty: no time of the device is in the file
--- word: why cpu_only: no device activity recorded
--- word: why no_kernels: kernels were launched, and their records are missing
--- word: why device_not_labelled: no row says that it ran on a device
+-- words: why verdict
 -- word: at short: most in
 -- word: mfu none: unknown
 -- say: {word:ours}[: {noun:noun} {does:does} {ratio:share} of {base:whole}][, {moving:share} of that moving memory][, idles {idle:share} of it][, memory at {reached:share} of peak][, MFU {evidence:mfu}][, {at:at} {name}][: {first:part} {most:share}][ ({beside:share} beside compute)][, {second:part} {next:share} of {mixed:whole}][: {why:why}][ in {missing:share} of {base:whole}][: the devices wait {waited:share} of their spans for {other:device}][: the devices wait {unnamed:share} of their spans for one of them][ and {more:count} more]

@@ -8,7 +8,7 @@
 -- needs: verdict (input device place code base window_ps windows moving_share)
 -- needs: bound? (input process code)
 -- needs: verdict_parts (input device part gaps duration_ps share place place_time_ps gain condition certainty action)
--- needs: abilities? (question code)
+-- needs: abilities? (input question code)
 -- needs: tracks (input process kind rows)
 -- needs: phases? (phase)
 -- needs: graphs? ()
@@ -97,13 +97,14 @@ waiting as (
     select 1 from findings s where s.answer = f.answer and s.detail = f.detail and s.input is c.input and s.device is c.device)
   union select input, device from findings where answer = 'waits'),
 producer as (
-  select platform, recorder, case when platform in ('cuda', 'hip') and recorder in ('xla', 'tensorflow') then recorder
+  select input, platform, recorder, case when platform in ('cuda', 'hip') and recorder in ('xla', 'tensorflow') then recorder
       when platform in ('cuda', 'hip', 'npu', 'intel') then platform end as graph,
     recorder = 'torch' and platform not in ('neuron', 'npu') as compiles,
     exists (select 1 from phases where phase = 'decode') as decodes
   from (
-    select (select code from abilities where question = 'platform') as platform,
-      (select code from abilities where question = 'recorder') as recorder)),
+    select v.input, (select p.code from abilities p where p.question = 'platform' and p.input is v.input) as platform,
+      (select code from abilities where question = 'recorder') as recorder
+    from (select distinct input from verdict) v)),
 reached as (
   select p.input, p.device, p.part, p.gaps, p.gain, p.condition, p.certainty, p.action, p.rowid as at,
     v.place = 1 as led, v.base, v.window_ps, 10 * p.place_time_ps >= 9 * p.duration_ps as filled,
@@ -154,5 +155,5 @@ select r.input, r.device, case when r.part = 'host' and r.gaps = 'short' then 'l
     select r.window_ps * 1.0 / (r.window_ps - c.duration_ps)
     from verdict_parts c
     where c.input is r.input and c.device is r.device and c.part = 'compute' and c.duration_ps < r.window_ps) end as ahead
-from reached r cross join producer p
+from reached r join producer p on p.input is r.input
 order by r.led desc, r.gain desc, r.at

@@ -11,12 +11,7 @@
 -- note: It has no gain, as it is unknown when that work was launched, and counts as the span without it. The thread
 -- note: is that of the launch before. Where more is beside no one operator, idle_causes and the line of idle time
 -- note: have it.
--- word: whole step: its steps
--- word: whole step1: the step
--- word: whole phase: its steps
--- word: whole phase1: the step
--- word: whole period: its periods
--- word: whole span: its span
+-- words: whole gain
 -- word: do copies: fewer and larger copies, data that stays on the device, non_blocking=True
 -- word: do *: record the calls of the runtime that launch that work
 -- say: {device:device} idles {share:share} of {base:whole} ({stake:time}) before work whose launch was not recorded, most of it while the CPU is in {name}
