@@ -1698,6 +1698,14 @@ def a_loop_that_begins_late_is_judged_where_no_launch_is_known(_folder):
         parts(path)['comm'] * 320, picoseconds(found['window_ns']) * 200, 'communication in them'
     )
     check('1.00 s of 1.01 s lie before and behind the periods' in found['sentence'], found)
+    (device,) = rows_of(
+        run('run', '-a', 'device', '-s', 'csv:table=devices', '-o', '-', path).expect(0).out
+    )
+    covered = picoseconds(found['window_ns']) / picoseconds(device['span_ns'])
+    first_screen = run('report', '--only', 'summary', path).expect(0).out
+    check(f'; periods: {100 * covered:.1f} % of the span\n' in first_screen, (covered, first_screen))
+    all_of_it = run('report', late_loop(warm_up=0)).expect(0).out
+    check('periods: ' not in all_of_it, all_of_it)
     check_same(one(late_loop(launch=True))['base'], 'span', 'launches tell why it idled')
     few = one(late_loop(warm_up=60))
     check_same(

@@ -149,6 +149,31 @@ def add_random(seed, File):
 
 
 @test
+def one_step_of_a_device_is_what_is_judged(_folder):
+    """It computes for 6 of the 10 ms of its step, 90 ms behind a row of before; not where that has
+    most rows, nor is a step that is not all selected."""
+    for before, options, found in (
+        (1, (), ('step1', 10, 6)),
+        (4, (), ('span', 106, 10)),
+        (1, ('--from', '100ms'), ('step1', 10, 6)),
+        (1, ('--from', '104500us'), ('span', 2, 2)),
+    ):
+        core = xspace.Plane(1, '/device:TPU:0')
+        core.add('Steps', '7', 100_000, 10_000)
+        for n in range(before):
+            core.add('XLA Ops', f'before.{n}', 4000 * n, 1000, 'loop fusion')
+        for n in range(3):
+            core.add('XLA Ops', f'fusion.{n}', 100_000 + 2000 * n, 2000, 'loop fusion')
+        path = write(f'one{before}.xplane.pb', core.data())
+        args = ('-a', 'steps', '-o', '-', *options, path)
+        (verdict,) = rows_of(run('run', '-s', 'csv:table=verdict', *args).expect(0).out)
+        parts = rows_of(run('run', '-s', 'csv:table=verdict_parts', *args).expect(0).out)
+        computes = sum(float(p['duration_ns']) for p in parts if p['part'] == 'compute')
+        said = verdict['base'], float(verdict['window_ns']) / 1e6, computes / 1e6
+        check_same(said, found, (before, options, verdict))
+
+
+@test
 def a_step_that_is_not_there(_folder):
     path, steps, _ = annotated(99)
     said = run('report', '--step', '777', path).expect(1).err

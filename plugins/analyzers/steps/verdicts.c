@@ -285,14 +285,24 @@ choose_by_time (Chosen *c, Steps *self, Device *d, const GArray *windows)
   choose_steps (c, self, windows, periods, begun);
 }
 
-/* Steps of a device itself, or executions of its program, from end to end; of one that the
- * profile cut the end is unknown. */
-static void
-choose_own (Chosen *c, const Steps *self, const GArray *windows)
+static bool
+is_all_selected (const Steps *self, const Window *w)
 {
-  c->base = "period";
+  return nprof_cut (&self->clip, w->start) == w->start
+         && nprof_cut (&self->clip, w->end) == w->end && w->begun->shown == w->begun->rows;
+}
+
+/* Steps of a device itself, or executions of its program, from end to end; of one that the
+ * profile cut the end is unknown.  One alone counts where it has most of all rows. */
+static void
+choose_own (Chosen *c, const Steps *self, const GArray *windows, guint64 all)
+{
+  const Window *only = windows->len == 1 ? window_at (windows, 0) : NULL;
+  c->base = only ? "step1" : "period";
   for (guint i = 0; i < windows->len; i++)
     c->rows += window_at (windows, i)->begun->rows;
+  if (only && !only->cut && 2 * c->rows > all && is_all_selected (self, only))
+    add_window (c, only, only->start, only->end);
   for (guint i = 1; windows->len > 2 && i < windows->len; i++) {
     const Window *w = window_at (windows, i);
     const gint64 start = window_at (windows, i - 1)->end;
@@ -425,7 +435,7 @@ choose_windows (Steps *self, Device *d, const GArray *windows, const Period *per
   Chosen c = { .windows = g_array_new (FALSE, FALSE, sizeof (Window)), .lag = -1 };
   const Range span = looked_at (self, d);
   if (windows->len && window_at (windows, 0)->begun)
-    choose_own (&c, self, windows);
+    choose_own (&c, self, windows, d->shown.n);
   else if (windows->len && window_at (windows, 0)->has_host)
     choose_steps (&c, self, windows, periods, begun);
   if (!c.windows->len && windows->len && window_at (windows, 0)->has_host
