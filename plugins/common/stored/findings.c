@@ -121,17 +121,15 @@ set_gain (Told *told, NpFinding *f)
   f->gain = g_strconcat (times, how, when ? ", " : NULL, when, NULL);
 }
 
-/* What a device waits for other ranks has no gain of its own, as it ends where theirs do, nor has
- * idle time before work whose launch is not in the file: they count as the span without them. */
+/* What a device waits for other ranks has no gain of its own, as it ends where theirs do: it counts
+ * as the span without it. */
 static void
 set_order (const Told *told, NpFinding *f)
 {
   double share;
-  const gboolean idles
-      = g_strv_contains ((const char *const[]){ "waits", "straggler", "unlinked", NULL },
-                         f->answer);
+  const gboolean waits = !strcmp (f->answer, "waits") || !strcmp (f->answer, "straggler");
   f->order = isnan (f->factor) ? 0 : f->factor;
-  if (idles && np_cells_double (told->of->rows, told->row, "share", &share) && share < 1)
+  if (waits && np_cells_double (told->of->rows, told->row, "share", &share) && share < 1)
     f->order = 1 / (1 - share);
 }
 
@@ -266,8 +264,8 @@ add_lost (const NpFindingsOf *of, GPtrArray *all)
   g_ptr_array_add (all, f);
 }
 
-/* What can be gained, or waits for other ranks or unknown launches, comes first, the most before
- * less; then what has most time at stake. */
+/* What can be gained, or waits for other ranks, comes first, the most before less; then what has
+ * most time at stake. */
 static int
 by_gain (gconstpointer a, gconstpointer b)
 {

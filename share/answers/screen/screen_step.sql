@@ -3,10 +3,13 @@
 -- line: 20 step
 -- of: verdict_parts
 -- needs: verdict (input device place base windows left_out window_ps median_ps lag_ps)
+-- needs: devices? (input device span_ps)
+-- needs: step_breakdown? (input device step)
 -- needs: bound? (input process code)
 -- needs: abilities? (input question code)
 -- needs: verdict_parts (input device part duration_ps)
--- note: Its figure is the median of the windows that count; parts add up to their mean.
+-- note: Its figure is the median of the windows that count; parts add up to their mean. Where periods of
+-- note: names that repeat are less than four fifths of the span, how much they are is said.
 -- word: kind neuron: DMA alone
 -- word: kind *: copies
 -- word: whole step: mean
@@ -15,7 +18,7 @@
 -- word: whole phase: mean
 -- word: whole phase1: one step,
 -- word: whole span: span
--- say: {base:whole} {mean_ps:time} = compute {compute_ps:time}[ + communication {comm_ps:time}][ + {kind:kind} {copy_ps:time}][ + control {control_ps:time}][ + idle {idle_ps:time}][ + rows may be missing {lost_ps:time}][; median {shown_ps:time} of {count:count}][, first {lag_ps:time}]
+-- say: {base:whole} {mean_ps:time} = compute {compute_ps:time}[ + communication {comm_ps:time}][ + {kind:kind} {copy_ps:time}][ + control {control_ps:time}][ + idle {idle_ps:time}][ + rows may be missing {lost_ps:time}][; median {shown_ps:time} of {count:count}][, {covered:share} of the span][, first {lag_ps:time}]
 with hidden as (
   select 1 from bound b join verdict v on v.place = 1 and v.device is b.process and v.input is b.input
   where b.code = 'undetermined.not_recorded'),
@@ -31,7 +34,11 @@ summed as (
   from verdict_parts p join subject s on s.device is p.device and s.input is p.input)
 select s.input, s.device, s.base, s.base as whole, s.median_ps as time_ps, s.n as count,
   cast(round(s.window_ps * 1.0 / s.n) as integer) as mean_ps,
-  case when s.n > 1 then s.median_ps end as shown_ps, s.lag_ps,
+  case when s.n > 1 then s.median_ps end as shown_ps, s.lag_ps, (
+    select s.window_ps * 1.0 / d.span_ps from devices d
+    where s.base = 'period' and d.input is s.input and d.device is s.device and 10.0 * s.window_ps < 8.0 * d.span_ps
+      and not exists (
+        select 1 from step_breakdown b where b.input is s.input and b.device is s.device and b.step is not null)) as covered,
   m.compute_ps, nullif(m.comm_ps, 0) as comm_ps, nullif(m.copy_ps, 0) as copy_ps,
   case when m.copy_ps > 0 then coalesce((select p.code from abilities p where p.question = 'platform' and p.input is s.input), '') end as kind,
   nullif(m.control_ps, 0) as control_ps, nullif(m.idle_ps, 0) as idle_ps, nullif(m.lost_ps, 0) as lost_ps

@@ -3,17 +3,15 @@
 -- line: 5 verdict
 -- of: verdict
 -- needs: verdict (input device place code group word base windows window_ps share engine second second_share moving_share bandwidth_share)
--- needs: devices? (input device span_ps mfu copy_ps overlap_ps)
+-- needs: devices? (input device mfu copy_ps overlap_ps)
 -- needs: logical_cores? (input device copy_ps overlap_ps)
 -- needs: mfu? (input device step layer operator time_ps mfu mbu bound)
 -- needs: bound? (input process code)
 -- needs: verdict_parts? (input device part gaps duration_ps place place_time_ps)
--- needs: step_breakdown? (input device step)
 -- needs: findings? (answer input device stake_ps share detail)
 -- needs: communication? (input device exposed_ps)
 -- needs: phases? (phase)
--- note: One number, and 100 letters at most, or 130 with where most of it is, or with how much of the span
--- note: periods found by names that repeat are, which is said below four fifths; besides whose a device is where there are
+-- note: One number, and 100 letters at most, or 130 with where most of it is, besides whose a device is where there are
 -- note: several files: the line of the step has its length and its parts.
 -- note: A share is of all windows that count; where one gap was left out of what is judged, the line
 -- note: below says both.
@@ -85,7 +83,7 @@
 -- words: why verdict
 -- word: at short: most in
 -- word: mfu none: unknown
--- say: {word:ours}[: {noun:noun} {does:does} {ratio:share} of {base:whole}][, {moving:share} of that moving memory][, idles {idle:share} of it][, memory at {reached:share} of peak][, MFU {evidence:mfu}][, {at:at} {name}][; periods: {covered:share} of the span][: {first:part} {most:share}][ ({beside:share} beside compute)][, {second:part} {next:share} of {mixed:whole}][: {why:why}][ in {missing:share} of {base:whole}][: the devices wait {waited:share} of their spans for {other:device}][: the devices wait {unnamed:share} of their spans for one of them][ and {more:count} more]
+-- say: {word:ours}[: {noun:noun} {does:does} {ratio:share} of {base:whole}][, {moving:share} of that moving memory][, idles {idle:share} of it][, memory at {reached:share} of peak][, MFU {evidence:mfu}][, {at:at} {name}][: {first:part} {most:share}][ ({beside:share} beside compute)][, {second:part} {next:share} of {mixed:whole}][: {why:why}][ in {missing:share} of {base:whole}][: the devices wait {waited:share} of their spans for {other:device}][: the devices wait {unnamed:share} of their spans for one of them][ and {more:count} more]
 with hidden as (
   select 1
   from bound b join verdict v on v.place = 1 and v.device is b.process and v.input is b.input
@@ -144,14 +142,9 @@ roof as (
   where m.bound = 'memory' and m.mbu is not null and m.step is null and coalesce(m.layer, '') = ''
     and substr(m.operator, 1, 1) <> '('
   having 2 * sum(m.time_ps) >= (select sum_ps from summed where part = 'compute')),
-covered as (
-  select s.window_ps * 1.0 / d.span_ps as share
-  from subject s join devices d on d.input is s.input and d.device is s.device
-  where s.base = 'period' and 10.0 * s.window_ps < 8.0 * d.span_ps and not exists (
-    select 1 from step_breakdown b where b.input is s.input and b.device is s.device and b.step is not null)),
 named as (
   select p.place from parts p join subject s on s.lead = p.part join summed m on m.part = p.part
-  where p.place is not null and not exists (select 1 from covered)
+  where p.place is not null
   group by p.place having 2 * sum(p.place_time_ps) > max(m.sum_ps))
 select s.input, s.device, case when exists (select 1 from roof) then 'compute.memory'
     when exists (select 1 from decodes) then 'compute' else s.code end as code,
@@ -178,7 +171,7 @@ select s.input, s.device, case when exists (select 1 from roof) then 'compute.me
   (select s.share * o.overlap_ps / o.copy_ps
     from (select input, device, copy_ps, overlap_ps from logical_cores union all select input, device, copy_ps, overlap_ps from devices) o
     where s.engine = 'dma' and o.input is s.input and o.device is s.device and o.overlap_ps between 1 and o.copy_ps) as beside,
-  (select share from covered) as covered, s.second, s.second_share as next,
+  s.second, s.second_share as next,
   case when s.engine is not null then 'execution' when s."group" = 'mixed' then case
     when (select sum_ps from summed where part = 'lost') > 0 then 'judged' else s.base end end as mixed,
   case when s."group" = 'undetermined' then substr(s.code, 14) end as why,
