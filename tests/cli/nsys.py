@@ -9,6 +9,7 @@ import gzip
 import json
 import os
 import random
+import re
 import shutil
 import sqlite3
 import sys
@@ -444,8 +445,14 @@ def whole_graphs(_folder):
         f'insert into CUPTI_ACTIVITY_KIND_GRAPH_TRACE values (1000000, 1009000, 0, 1, 2, 1, 7, 9999, {pid})'
     )
     db.commit()
-    db.close()
     run('report', 'w.sqlite').expect(0, err='*record with nsys profile --cuda-graph-trace=node*')
+    db.execute('update CUPTI_ACTIVITY_KIND_GRAPH_TRACE set end = start + 10000000000')
+    db.commit()
+    db.close()
+    found = run('report', '--findings', 'w.sqlite').expect(0, err=None).out
+    sentence = r'CUDA graph takes .* try record the kernels of graphs: nsys profile --cuda-graph'
+    check(re.search(sentence, ' '.join(found.split())), found)
+    check('Nsight Compute' not in found, found)
 
 
 @test

@@ -1036,6 +1036,9 @@ def bytes_of_operators(_folder):
             262144 + 131072,
         ),
         ('aten::fill_', 'fill_kernel', [('long int', [32])], 256),
+        ('aten::exp', 'exp_kernel', [('float', [64, 1024])] * 2, 2 * 262144),  # out=
+        ('aten::sigmoid', 'sigmoid_kernel', [('float', [64, 1024])], 2 * 262144),
+        ('aten::sub', 'sub_kernel', [('float', [64, 1024])] * 2, 3 * 262144),
         ('aten::add', 'add_kernel', [('some_type', [1024])], None),
         ('aten::mm', 'gemm', [('float', [64, 64]), ('float', [64, 64])], None),
     ):

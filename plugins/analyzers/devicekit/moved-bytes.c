@@ -25,10 +25,10 @@ typedef struct {
 } Moved;
 
 static Moved
-inputs_of (const AnProductCall *call)
+inputs_of (const AnProductCall *call, MovesHow how)
 {
   Moved m = { 0, 0, 0 };
-  for (guint i = 0; i < call->n; i++) {
+  for (guint i = 0; i < (how == MOVES_ONE ? MIN (call->n, 1) : call->n); i++) {
     guint element;
     const gint64 bytes = bytes_of (&call->arg[i], &element);
     if (bytes < 0)
@@ -67,7 +67,7 @@ moved (const char *operator_name, const char *arguments, AnProductCall *call, Mo
   const MovesHow how = moves_how (operator_name);
   if (how == MOVES_UNKNOWN || !an_product_call (arguments, call))
     return MOVES_UNKNOWN;
-  *m = inputs_of (call);
+  *m = inputs_of (call, how);
   return m->elements ? how : MOVES_UNKNOWN;
 }
 

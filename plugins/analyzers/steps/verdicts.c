@@ -81,7 +81,7 @@
   C (RATE, rate, "bytes / duration")                                                               \
   C (TEXT, link, "that the bytes go over: memory, host, devices; unknown: nothing tells it")       \
   C (RATE, peak, "of that link, one way, or of the memory, which a copy reads and writes")         \
-  C (RATIO, share, "of the peak; of operators above 1: of a cache")
+  C (RATIO, share, "of the peak; of operators above 1: of a cache, or counted too high")
 /* clang-format on */
 
 NPROF_TABLE_ROW (unsteady, UNSTEADY)
@@ -288,8 +288,8 @@ choose_by_time (Chosen *c, Steps *self, Device *d, const GArray *windows)
 static bool
 is_all_selected (const Steps *self, const Window *w)
 {
-  return nprof_cut (&self->clip, w->start) == w->start
-         && nprof_cut (&self->clip, w->end) == w->end && w->begun->shown == w->begun->rows;
+  return nprof_cut (&self->clip, w->start) == w->start && nprof_cut (&self->clip, w->end) == w->end
+         && w->begun->shown == w->begun->rows;
 }
 
 /* Steps of a device itself, or executions of its program, from end to end; of one that the
@@ -967,8 +967,7 @@ gain_of (const Reached *r, const Sums *s)
   gint64 work = 0;
   for (Part i = 0; i < PARTS; i++)
     work += g_str_has_prefix (window_part (i)->look, "idle") ? 0 : s->of[i];
-  if (!r->condition || 50 * (DistSum) r->time < s->all
-      || 100 * (DistSum) MIN (left, work) < s->all)
+  if (!r->condition || 50 * (DistSum) r->time < s->all || 100 * (DistSum) MIN (left, work) < s->all)
     return (double) NAN;
   return (double) s->all / (double) left;
 }

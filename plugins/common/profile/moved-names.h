@@ -8,7 +8,15 @@
 #include <stdbool.h>
 #include <string.h>
 
-typedef enum { MOVES_UNKNOWN, MOVES_ELEMENTS, MOVES_REDUCED, MOVES_COPY, MOVES_FILL } MovesHow;
+/* MOVES_ONE: of one tensor; a second is that of out=, which is the result. */
+typedef enum {
+  MOVES_UNKNOWN,
+  MOVES_ELEMENTS,
+  MOVES_ONE,
+  MOVES_REDUCED,
+  MOVES_COPY,
+  MOVES_FILL
+} MovesHow;
 
 /* Returns how an operator of that name moves bytes: names but the last three may have _ before or
  * behind them. */
@@ -16,10 +24,11 @@ static inline MovesHow
 moves_how (const char *name)
 {
   static const char elements[]
-      = " mul add sub div neg exp pow rsqrt sqrt sigmoid silu gelu relu tanh where clamp cos sin "
-        "abs eq ne lt gt le ge mean sum amax amin max min clone cat softmax log_softmax reciprocal "
-        "bitwise_not masked_fill addcmul addcdiv lerp to_copy native_dropout gelu_backward "
+      = " mul add sub div pow where clamp eq ne lt gt le ge mean sum amax amin max min cat softmax "
+        "log_softmax masked_fill addcmul addcdiv lerp to_copy native_dropout gelu_backward "
         "silu_backward threshold_backward ";
+  static const char one[] = " neg exp rsqrt sqrt sigmoid silu gelu relu tanh cos sin abs clone "
+                            "reciprocal bitwise_not ";
   static const char reduced[] = " mean sum amax amin max min ";
   char word[32] = " ";
   if (strncmp (name, "aten::", 6) != 0)
@@ -40,6 +49,8 @@ moves_how (const char *name)
   memcpy (word + 1 + length, " ", 2);
   if (plain && !in_place && strstr (reduced, word))
     return MOVES_REDUCED;
+  if (strstr (one, word))
+    return MOVES_ONE;
   return strstr (elements, word) ? MOVES_ELEMENTS : MOVES_UNKNOWN;
 }
 

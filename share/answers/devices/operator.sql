@@ -20,6 +20,7 @@
 -- word: do communication: overlap with compute, fewer and larger collectives
 -- word: do ranks: find the rank that comes last, as finding waits says
 -- word: do optimizer: a fused optimizer
+-- word: do graph: record the kernels of graphs: nsys profile --cuda-graph-trace=node
 -- word: do fuse: fusion with what runs before and behind
 -- word: do cuda: Nsight Compute, for what bounds it
 -- word: do hip: rocprof-compute, for what bounds it
@@ -55,7 +56,7 @@ moves as (
   from kernels where family is not null group by input, device, kernel),
 -- What kind of work it is: by its kernel, else by the category of XLA.
 kinds as (
-  select o.rowid as at, case when k.family not in ('other', 'fused') then k.family
+  select o.rowid as at, case when o.category = 'cuda_graph' then 'graph' when k.family not in ('other', 'fused') then k.family
     when c.copy is not null or o.category like 'copy%' or o.category in ('data transfer', 'memcpy')
       or o.operator glob 'Memcpy*' or o.operator glob 'Copy*To*' then 'copy'
     when m.moves or o.category = 'hccl' or o.category like 'all-%' or o.category like 'reduce-scatter%'
@@ -80,7 +81,7 @@ select o.input, o.device, o.operator as name, min(o.self_ps, coalesce(a.most, o.
   case when d.kind in ('gemm', 'moe gemm') then 'gemm'
     when d.kind = 'communication' and exists (
       select 1 from findings f where f.answer = 'waits' and f.input is o.input and f.device is o.device) then 'ranks'
-    when d.kind in ('convolution', 'attention', 'copy', 'communication', 'optimizer') then d.kind
+    when d.kind in ('convolution', 'attention', 'copy', 'communication', 'optimizer', 'graph') then d.kind
     when d.kind in ('norm', 'elementwise', 'reduction', 'cast', 'activation', 'rope', 'softmax', 'embedding', 'quantize', 'layout')
     then 'fuse' else (select p.code from abilities p where p.question = 'platform' and p.input is o.input) end as "do"
 from operators o
