@@ -101,6 +101,7 @@ test_losses (void)
   g_auto (Bytes) b = make ("5", "--lost");
   g_autoptr (NprofTestRun) run = decode (&b, NULL);
   g_assert_cmpuint (nprof_test_skips (run, "start of an instruction"), ==, 1);
+  g_assert_cmpuint (nprof_test_skips (run, "place where notifications were lost"), ==, 1);
   g_assert_true (nprof_test_logged (run, "1 records say that notifications before them were lost"));
   g_assert_cmpuint (nprof_test_count (run, NPROF_GAP), ==, 1);
 }

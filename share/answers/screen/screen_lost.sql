@@ -3,10 +3,20 @@
 -- line: 43 lost not recorded
 -- of: devices
 -- needs: devices (input device span_ps lost_ps)
+-- needs: skipped? (input what count)
 -- whole: span
--- say: {ratio:share} of the span of {device:device} ({time_ps:time}), in which it may be busy or idle
-select input, device, lost_ps as time_ps, lost_ps * 1.0 / span_ps as ratio
-from devices
-where lost_ps > 0 and span_ps > 0
-order by lost_ps desc, rowid
-limit 1
+-- note: Where a file of a NeuronCore says that notifications are missing before a record it does not say how many: places
+-- note: are counted.
+-- say: [{ratio:share} of the span of {device:device} ({time_ps:time}), in which it may be busy or idle][places where notifications are lost: {places:count}, one or more at each]
+with lost as (
+  select input, device, lost_ps as time_ps, lost_ps * 1.0 / span_ps as ratio, null as places
+  from devices
+  where lost_ps > 0 and span_ps > 0
+  order by lost_ps desc, rowid
+  limit 1)
+select input, device, time_ps, ratio, places, null as count from lost
+union all
+select input, null, null, null, count, count
+from skipped
+where what = 'place where notifications were lost'
+order by 5, 1

@@ -223,6 +223,8 @@ last_words (const NtffWalk *w)
     nprof_log (h, NPROF_WARNING,
                "%" G_GUINT64_FORMAT " records have a type or a time that makes no sense: left out",
                w->errors);
+  left_out (w, w->lost, "place where notifications were lost",
+            "a record says that some before it are missing (overflow), and not how many");
   if (w->lost)
     nprof_log (h, NPROF_WARNING,
                "%" G_GUINT64_FORMAT
