@@ -318,6 +318,22 @@ def dma_of_a_part_of_the_rows(_):
 
 
 @test
+def queues_of_dma_are_no_operators(_):
+    """A report has them among transfers, though their rows take more time than instructions."""
+    work = EDGES + [instruction('Tensor', 1000, 500)]
+    path = profile('queues', work, [packet(e, 1000, 900, KIB) for e in range(8)])
+    table = rows_of(
+        run('run', '-q', '-a', 'operators', '-s', 'csv:table=operators', '-o', '-', path).out
+    )
+    took = {r['operator']: float(r['self_ns']) for r in table if r['level'] == 'name'}
+    queues = {r['operator'] for r in table if r['category'] == 'dma'}
+    check(queues and sum(took[q] for q in queues) == 8 * 900, (queues, took))
+    out = run('report', '-q', '--only', 'operators', path).expect(0).out
+    listed = {line.split()[-1] for line in out.splitlines() if line}
+    check(not queues & listed and 'Queues of DMA are no operators.' in out, out)
+
+
+@test
 def tensors_of_another_input(_):
     """What is said of one profile is of its own tensors: of two in one run as of each alone."""
     moves = [packet(e, 1000, 6000, 64 * KIB) for e in range(8)]

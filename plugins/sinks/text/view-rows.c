@@ -146,10 +146,12 @@ takes_level (View *view, const struct nprof_cell *cells)
   return rank == view->level && rank > 0;
 }
 
+/* A queue of DMA is no operator: its transfers are in tables of their own. */
 static gboolean
 takes_operator (const Views *views, View *view, const struct nprof_cell *cells)
 {
-  return takes_busiest (views, view, cells) && takes_level (view, cells);
+  return !g_str_equal (text (view, cells, "category"), "dma") && takes_busiest (views, view, cells)
+         && takes_level (view, cells);
 }
 
 static gboolean
