@@ -99,14 +99,13 @@ def of_ntff(folder, executions, cut=None, instructions=True, begun_before=False)
 
 @test
 def executions_of_ntff_are_steps(folder):
-    """Periods of 20 us, of which 7 compute and DMA moves alone in 1; of one the 9 us from its first
-    work to its last. What an engine says of an execution's begin and end takes a tick, in which
-    nothing else runs."""
+    """Periods of 20 us, of which 7 compute and DMA moves alone in 1; of one all 10 us of it. What an
+    engine says of an execution's begin and end takes a tick, in which nothing else runs."""
     lines = screen(of_ntff(folder, 1))
     check(
         '1 step' in lines['subject'][1] and lines['verdict'][1].startswith('COMPUTE-BOUND'), lines
     )
-    check_step(lines, 9, 'compute 7.00 us + DMA alone 1.00 us + control 1 ps + idle 1.00 us', 1)
+    check_step(lines, 10, 'compute 7.00 us + DMA alone 1.00 us + control 1 ps + idle 2.00 us', 1)
     for n in (3, 1000):
         lines = screen(of_ntff(folder, n))
         check(
@@ -220,7 +219,7 @@ def executions_of_furiosa_are_steps(folder):
         )
     lines = screen(of_furiosa(folder, 1))
     check('1 step' in lines['subject'][1], lines['subject'])
-    check_step(lines, 690, 'compute 400 us + copies 290 us', 1)
+    check_step(lines, 700, 'compute 400 us + copies 290 us + idle 10.0 us', 1)
 
 
 @test
