@@ -24,6 +24,7 @@ REAL = {
     'resnet': 'json/hta_ns_resolution_trace_rank-0.Apr_03_18_51_38.1102.pt.trace.json.gz',
 }
 LEAST = 50_000_000  # ps
+SECOND = 10**12  # ps; nprof's origin is a whole one
 WAITS = 'Synchronize', 'WaitEvent', 'Memcpy'
 Work = collections.namedtuple('Work', 'start end launch stream name kind id')
 
@@ -140,8 +141,8 @@ def pairs(rows, waits):
 
 
 def runs(rows, families):
-    """Kernels in a row -> [times, ps]."""
-    found = collections.defaultdict(lambda: [0, 0])
+    """Kernels in a row -> [times, ps, start of the longest, its length]."""
+    found = collections.defaultdict(lambda: [0, 0, 0, -1])
     for stream in {w.stream for w in rows}:
         chain = []
         for w in [w for w in rows if w.stream == stream] + [None]:
@@ -152,6 +153,9 @@ def runs(rows, families):
                 one = found[tuple(w.name for w in chain)]
                 one[0] += 1
                 one[1] += sum(w.end - w.start for w in chain)
+                length = chain[-1].end - chain[0].start
+                if length > one[3] or (length == one[3] and chain[0].start < one[2]):
+                    one[2:] = chain[0].start, length
             chain = []
     return found
 
@@ -162,8 +166,9 @@ def check_file(path, family, of_memory):
     for rows in devices.values():
         for key, one in pairs(rows, waits).items():
             wanted[key] = tuple(a + b for a, b in zip(wanted[key] or (0, 0, 0), one))
-        for names, (times, total) in runs(rows, lambda name: family(name) in of_memory).items():
-            patterns[len(names), times, total] += 1
+        for names, one in runs(rows, lambda name: family(name) in of_memory).items():
+            times, total, start, longest = one
+            patterns[len(names), times, total, start % SECOND, longest] += 1
     said = {
         (r['communication'], r['compute'], r['place']): (
             int(r['times']),
@@ -175,7 +180,13 @@ def check_file(path, family, of_memory):
     check_same(said, dict(wanted), 'pairs')
     check_same(
         collections.Counter(
-            (int(r['kernels']), int(r['times']), ps(r['total_ns']))
+            (
+                int(r['kernels']),
+                int(r['times']),
+                ps(r['total_ns']),
+                ps(r['start_ns']) % SECOND,
+                ps(r['longest_ns']),
+            )
             for r in table(path, 'fusion_patterns')
         ),
         patterns,

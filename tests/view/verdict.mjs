@@ -698,6 +698,34 @@ view.test(
   },
 )
 
+view.test('Show of kernels that could be one selects the longest time that they ran', async () => {
+  const chain = (ts, dur) =>
+      [0, 1, 2].map(i => ({
+        ph: 'X',
+        cat: 'kernel',
+        name: 'vectorized_elementwise_kernel',
+        pid: 0,
+        tid: 7,
+        ts: ts + i * (dur + 2),
+        dur,
+        args: { device: 0, stream: 7 },
+      })),
+    gemm = ts => ({ ...chain(ts, 50)[0], name: 'sm80_xmma_gemm_f16' }),
+    longest = chain(2000, 300),
+    file = put('fuse.pt.trace.json', {
+      traceEvents: [gemm(0), ...chain(100, 100), gemm(1000), ...longest, gemm(4000)],
+    }),
+    page = await openProfile(await view.add(file))
+  await page.locator('.advice', { hasText: 'kernels in a row' }).getByText('Show').click()
+  await page.locator('.widget-details h2', { hasText: /^Area/ }).waitFor()
+  const times = (await page.locator('.widget-details dd').allTextContents())
+      .map(one => /^([\d,.]+) ns/.exec(one)?.[1].replaceAll(',', ''))
+      .filter(Boolean)
+      .map(Number),
+    last = longest[2]
+  assert.deepEqual(times.slice(0, 2), [longest[0].ts * 1000, (last.ts + last.dur) * 1000])
+})
+
 // Ten gaps of 400 us in `slow_copy` before work whose launch is not in the file, of 410 before the
 // last; and one of 900 us, the longest, before work that was launched late.
 const unlinked = () => {

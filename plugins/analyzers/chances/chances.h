@@ -43,6 +43,7 @@ typedef struct {
   guint n;                  /* kernels */
   guint64 times, unknown;
   gint64 total, passed;     /* ps, bytes */
+  gint64 start, longest;    /* ps: of the longest, the first of them */
   nprof_str *kernels, *operators; /* by place; operators: the first known */
   char *families;           /* transfer full */
 } Pattern;

@@ -22,6 +22,8 @@ NPROF_TABLE_ROW (overlap_chances, OVERLAP_CHANCES)
   C (COUNT, kernels, "in one: 3 or more")                                                          \
   C (COUNT, times, "that it ran")                                                                  \
   C (PS, total, "sum of durations")                                                                \
+  C (PS, start, "of the longest of them")                                                          \
+  C (PS, longest, "of one, from its first start to its last end")                                  \
   C (RATIO, share, "of all work of the device")                                                    \
   C (BYTES, passed_bytes, "that its operators, but each last one, write for those behind them")  \
   C (COUNT, unknown, "results whose bytes are unknown, and in no sum")                             \

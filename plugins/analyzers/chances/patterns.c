@@ -92,6 +92,16 @@ pattern_of (Chances *c, const Device *d, const GArray *rows)
   return p;
 }
 
+static void
+keep_longest (Pattern *p, gint64 start, gint64 end)
+{
+  const gint64 longer = end - start - p->longest;
+  if (p->times > 1 && (longer < 0 || (longer == 0 && start >= p->start)))
+    return;
+  p->start = start;
+  p->longest = end - start;
+}
+
 /* Ends the chain; what its last kernel writes is no longer between two. */
 static void
 close_chain (Chances *c, const Device *d, GArray *rows)
@@ -99,6 +109,7 @@ close_chain (Chances *c, const Device *d, GArray *rows)
   if (rows->len >= LEAST) {
     Pattern *p = pattern_of (c, d, rows);
     p->times++;
+    keep_longest (p, row_at (rows, 0)->start, row_at (rows, rows->len - 1)->end);
     for (guint i = 0; i < rows->len; i++) {
       const Row *row = row_at (rows, i);
       const bool last = i + 1 == rows->len;

@@ -143,6 +143,8 @@ write_pattern (const Chances *c, const Pattern *p)
     .kernels = nprof_some_int (p->n),
     .times = nprof_some_int ((gint64) p->times),
     .total = nprof_some_int (p->total),
+    .start = nprof_some_int (p->start),
+    .longest = nprof_some_int (p->longest),
     .share = share_of (d, p->total),
     .passed_bytes = nprof_int_if (any, p->passed),
     .unknown = nprof_some_int ((gint64) p->unknown),

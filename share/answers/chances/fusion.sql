@@ -6,12 +6,13 @@
 -- shown: operators
 -- about: work/fuse
 -- each: input device
--- needs: fusion_patterns (input device pattern kernels times total_ps share passed_bytes operators)
+-- needs: fusion_patterns (input device pattern kernels times total_ps start_ps longest_ps share passed_bytes operators)
 -- needs: kernels? (input device family total_ps)
 -- needs: operators? (input device operator)
 -- needs: verdict? (input device place)
 -- needs: abilities? (input question code)
 -- note: The device that the verdict of the first screen is of comes first.
+-- note: It lies where the longest of them does.
 -- note: torch.compile is advised where it has made none of them: it has where one is of family fused, such kernels
 -- note: have a tenth of the time of the device's, or a region of it launches work there. XLA has compiled all: one
 -- note: jit makes one kernel only of those that are of several. Kernels of these families need few flops for a byte, so what one of them writes for the next is most of their time.
@@ -35,7 +36,8 @@ compiled as (
 select f.input, f.device, f.kernels, f.pattern as name, f.times, f.total_ps as stake, f.share,
   nullif(f.passed_bytes, 0) as passed_bytes, f.operators as other,
   case when w.code = 'torch' and (f.pattern like '%fused%' or exists (
-    select 1 from compiled c where c.input is f.input and c.device is f.device)) then 'compiled' else w.code end as "do"
+    select 1 from compiled c where c.input is f.input and c.device is f.device)) then 'compiled' else w.code end as "do",
+  f.start_ps, f.start_ps + f.longest_ps as end_ps
 from fusion_patterns f left join who w on w.input is f.input
 where f.share > 0.05
 order by not exists (
