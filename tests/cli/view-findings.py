@@ -698,6 +698,10 @@ def a_step_is_judged_by_its_own_shortest_device(_):
         f'{found}',
     )
     check_same(found['skew']['more'], 1, 'the other step')
+    evidence = found['skew']['evidence']
+    check_same(
+        [int(evidence[key]) for key in ('t0', 't1')], [1201 * MS, 1205 * MS], 'between the ends'
+    )
 
 
 @test
