@@ -640,20 +640,22 @@ view.test('what several threads did in an idle gap is said to be added up', asyn
 
 const NCCL = 'ncclDevKernel_AllReduce_Sum_f32_RING_LL(ncclDevKernelArgsStorage<4096ul>)'
 
-/** Of each step 3 ms of gemm, then NCCL alone for 4 ms, 4.1 ms and so on. */
-const communicating = () => {
+/** Of each step 3 ms of gemm, then NCCL alone for 4 ms, 4.1 ms and so on; `hidden`: then NCCL for 5.9 ms beside gemm. */
+const communicating = (hidden = false) => {
   const span = (cat, name, pid, tid, ts, dur, args = {}) => ({
     ph: 'X',
     ...{ cat, name, pid, tid, ts, dur, args },
   })
-  const kernel = (name, ts, dur) =>
-    span('kernel', name, 0, 7, ts, dur, { device: 0, stream: 7, correlation: ts })
+  const kernel = (name, ts, dur, stream = 7) =>
+      span('kernel', name, 0, stream, ts, dur, { device: 0, stream, correlation: ts }),
+    period = hidden ? 20000 : 10000
   return {
     deviceProperties: [{ id: 0, name: 'NVIDIA H100' }],
     traceEvents: [0, 1, 2, 3].flatMap(step => {
-      const ts = 1000 + step * 10000
+      const ts = 1000 + step * period
       return [
-        span('user_annotation', 'ProfilerStep#' + step, 9, 1, ts - 20, 9990),
+        span('user_annotation', 'ProfilerStep#' + step, 9, 1, ts - 20, period - 10),
+        ...(hidden ? [kernel('gemm', ts + 9000, 6000), kernel(NCCL, ts + 9010, 5900, 20)] : []),
         kernel('gemm', ts, 3000),
         kernel(NCCL, ts + 3010, 4000 + step * 100),
         kernel('relu', ts + 7500, 1200),
@@ -724,6 +726,19 @@ view.test('Show of kernels that could be one selects the longest time that they 
       .map(Number),
     last = longest[2]
   assert.deepEqual(times.slice(0, 2), [longest[0].ts * 1000, (last.ts + last.dur) * 1000])
+})
+
+view.test('Show of exposed communication selects what ran alone, not the longest', async () => {
+  const page = await openProfile(await view.add(put('hidden.pt.trace.json', communicating(true))))
+  await page
+    .locator('.advice', { hasText: 'communicates while nothing computes' })
+    .getByText('Show')
+    .click()
+  await page.locator('.widget-details .event-name', { hasText: 'ncclDevKernel' }).waitFor()
+  await page.locator('.widget-details dd', { hasText: '4,300,000 ns' }).first().waitFor()
+  await page
+    .locator('#status', { hasText: 'nothing computes, 4.30 ms of 4.30 ms' })
+    .waitFor({ state: 'attached' })
 })
 
 // Ten gaps of 400 us in `slow_copy` before work whose launch is not in the file, of 410 before the

@@ -53,36 +53,25 @@ async function operatorNames(session) {
   return null
 }
 
-/** Selects the longest event of the selection, or of the window, that has nothing within. @param {Session} session */
+/** Selects the longest event of the selection, or of the window, that has nothing within, in a third of the window's width. @param {Session} session */
 export async function slowest(session) {
   const { t0, t1 } = session.rangeOf('selection') ?? session.window.value,
     { tracks, parts } = session.chosenOf('selection'),
-    rows = parts ? { parts } : { tracks: tracks.join(',') || workTracks(session) }
-  if ((await longestOf(session, { t0, t1, ...rows }, [{}], operatorNames(session))) === 0)
-    say('Nothing ran there.')
-}
-
-/** Selects the longest event that has nothing within; it is a third of the window wide. @param {Session} session @param {import('./api.js').Params} where which times and rows @param {{work?: string}[]} kinds of work @param {Promise<Set<string> | null> | null} those names that count; null: all @returns {Promise<number | null>} of how many; null: people selected something else meanwhile */
-export async function longestOf(session, where, kinds, those) {
-  const before = session.selection.value
-  const [names, ...sums] = await Promise.all([
-    those,
-    ...kinds.map(kind =>
-      session.ask('s', { ...where, ...kind, by: 'name', n: 1000, percentiles: 1 }),
-    ),
+    rows = parts ? { parts } : { tracks: tracks.join(',') || workTracks(session) },
+    where = { t0, t1, ...rows },
+    before = session.selection.value
+  const [names, { rows: sums }] = await Promise.all([
+    operatorNames(session),
+    session.ask('s', { ...where, by: 'name', n: 1000, percentiles: 1 }),
   ])
-  const rows = sums
-      .flatMap(one => one.rows)
-      .filter(
-        row =>
-          row.max !== null &&
-          row.inside === row.self_inside &&
-          (!names || names.has(row.name ?? '')),
-      ),
-    longest = rows.reduce(longer, /** @type {Sum | null} */ (null))
-  if (!longest) return 0
-  const shown = await showLongest(session, longest.name ?? '', where, before)
-  return shown && rows.reduce((sum, row) => sum + row.count, 0)
+  const longest = sums
+    .filter(
+      row =>
+        row.max !== null && row.inside === row.self_inside && (!names || names.has(row.name ?? '')),
+    )
+    .reduce(longer, /** @type {Sum | null} */ (null))
+  if (longest) await showLongest(session, longest.name ?? '', where, before)
+  else say('Nothing ran there.')
 }
 
 /** Of two names the one with the longest call. @param {Sum | null} most @param {Sum} row */

@@ -2,7 +2,8 @@
 // What Show of a finding selects: its own times, a gap of its part, or the longest of its calls. It
 // says how far that goes, as most findings are of many rows.
 import { say } from '../base/element.js'
-import { deviceTracks, longestOf, showLongest } from '../base/find.js'
+import { deviceTracks, showLongest } from '../base/find.js'
+import { durationText } from '../base/time.js'
 import { ranges } from '../timeline/tiles.js'
 import { counted } from '../base/values.js'
 import { showGap, showPart, TABS } from './shown.js'
@@ -82,14 +83,64 @@ async function selectCall(session, { answer, rule, evidence }, range) {
     works = WORK[about ?? ''] ?? [],
     before = session.selection.value
   if (on && !own.length) return 'nothing is selected: the timeline has no row of ' + on
-  const told = (/** @type {number} */ n, /** @type {string} */ what, rest = '') =>
-    `selected: the longest of ${counted(n, 'call')} of ${what}${on ? ' on ' + on : ''}${rest}`
-  const called = place ? await showLongest(session, place, where, before) : 0
+  const there = on ? ' on ' + on : '',
+    called = place ? await showLongest(session, place, where, before) : 0
   if (called === null) return ''
-  if (called) return told(called, session.names.called.value(place ?? ''))
-  const kinds = works.map(work => ({ work })),
-    worked = kinds.length ? await longestOf(session, where, kinds, null) : 0
-  if (worked === null) return ''
-  if (worked) return told(worked, works.join(' and '), ', whatever ran beside it')
-  return 'nothing is selected: no one row or time is what ' + rule + ' is of'
+  if (called)
+    return `selected: the longest of ${counted(called, 'call')} of ${session.names.called.value(place ?? '')}${there}`
+  const [most] = (await callsOfWork(session, where, works)).sort((a, b) =>
+    Number(b.alone - a.alone),
+  )
+  if (session.selection.value !== before) return ''
+  if (!most) return 'nothing is selected: no one row or time is what ' + rule + ' is of'
+  await session.select({ kind: 'event', row: most.row }, { reveal: true })
+  const start = BigInt(most.start),
+    duration = BigInt(most.duration)
+  session.showSpan(start, start + duration, 1)
+  const alone =
+    most.alone > 0n ? durationText(most.alone) + ' of ' + durationText(duration) : 'none'
+  return `selected: of the longest calls of ${works.join(' and ')}${there} the one with most time in which nothing computes, ${alone}`
+}
+
+/** @typedef {import('../base/answers.d.ts').Latency['outliers'][number]} Call */
+
+/** Names, and calls of all of them, that are looked at: the longest. */
+const MOST_NAMES = 4,
+  MOST_CALLS = 16
+
+/** The longest calls of kinds of work, each with the time in which its device computes nothing, or less where several of its rows compute at once. @param {Session} session @param {import('../base/api.js').Params} where @param {string[]} works @returns {Promise<(Call & {alone: bigint})[]>} */
+async function callsOfWork(session, where, works) {
+  const sums = await Promise.all(
+      works.map(work => session.ask('s', { ...where, work, by: 'name', n: 1000, percentiles: 1 })),
+    ),
+    names = sums
+      .flatMap(({ rows }) => rows.filter(row => row.max && row.inside === row.self_inside))
+      .sort((a, b) => Number(b.max) - Number(a.max)),
+    found = await Promise.all(
+      names
+        .slice(0, MOST_NAMES)
+        .map(({ name }) => session.ask('latency', { ...where, name, bins: 1 })),
+    ),
+    calls = found
+      .flatMap(({ outliers }) => outliers)
+      .sort((a, b) => Number(b.duration) - Number(a.duration))
+  return Promise.all(calls.slice(0, MOST_CALLS).map(call => withAlone(session, call)))
+}
+
+/** @param {Session} session @param {Call} call */
+async function withAlone(session, call) {
+  const { model } = session,
+    deviceOf = (/** @type {number} */ track) => model.deviceOf(track)?.track,
+    own = deviceOf(model.lanes.get(Number(call.row.split('.')[0]))?.track ?? -1),
+    start = BigInt(call.start),
+    duration = BigInt(call.duration)
+  const { shared } = await session.ask('s', {
+      t0: start,
+      t1: start + duration,
+      tracks: ranges([...model.tracks.keys()].filter(track => deviceOf(track) === own)),
+      work: 'compute',
+      n: 1,
+    }),
+    computed = shared.find(one => one.kinds)?.kinds?.compute ?? '0'
+  return { ...call, alone: duration - BigInt(computed) }
 }
