@@ -307,12 +307,6 @@ send_file (NpAsk *ask, guint format, const char *what, const char *path)
   return TRUE;
 }
 
-static gboolean
-is_over (gpointer ask)
-{
-  return np_ask_is_over (ask);
-}
-
 gboolean
 np_ask_export (NpAsk *ask)
 {
@@ -341,7 +335,7 @@ np_ask_export (NpAsk *ask)
     return np_reply_fail (ask->reply, 507, "make room on the disk of the store", "%s",
                           np_error_words (errno));
   g_auto (GStrv) words = g_strv_builder_end (builder);
-  int status = np_child_run ((const char *const *) words, NULL, NULL, &err, is_over, ask);
+  int status = np_ask_command (ask, (const char *const *) words, NULL, NULL, &err);
   g_autofree char *cause = status && status != 3 ? np_child_cause (err, status) : NULL;
   gboolean good
       = cause ? np_reply_ended (ask->reply, status, cause) : send_file (ask, format, what, made);

@@ -11,12 +11,6 @@
 #define MAX_ROWS 10000
 #define MAX_TOGETHER 8 /* each may take 512 MB */
 
-static gboolean
-is_over (gpointer ask)
-{
-  return np_ask_is_over (ask);
-}
-
 /* Takes what the other nprof printed: the body of the reply, also of a wrong statement, or the
  * cause of another failure. */
 static gboolean
@@ -47,7 +41,7 @@ answer (NpAsk *ask, const char *text, guint64 limit)
                                 "--limit", most,           "-f",
                                 "-",       store,          NULL };
   GString *out = NULL;
-  int status = np_child_run (words, text, &out, &err, is_over, ask);
+  int status = np_ask_command (ask, words, text, &out, &err);
   gboolean good = take (ask, status, out, err);
   g_string_free (out, TRUE);
   return good;

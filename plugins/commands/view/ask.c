@@ -3,6 +3,7 @@
 
 #include "ask.h"
 #include "base/error.h"
+#include "stored/child.h"
 #include "stored/keeping.h"
 
 #include <errno.h>
@@ -121,6 +122,18 @@ np_ask_is_over (NpAsk *ask)
     return FALSE;
   ask->looked = now;
   return np_request_is_gone (ask->request);
+}
+
+static gboolean
+is_over (gpointer ask)
+{
+  return np_ask_is_over (ask);
+}
+
+int
+np_ask_command (NpAsk *ask, const char *const *words, const char *input, GString **out, char **err)
+{
+  return np_child_run (words, input, out, err, is_over, ask);
 }
 
 gboolean

@@ -92,6 +92,9 @@ gboolean np_ask_wrong (NpAsk *ask, const char *name, const char *expected);
 /* Returns whether the answer is wanted no more, because the server ends or its client has gone.  It
  * is cheap: it looks now and then. */
 gboolean np_ask_is_over (NpAsk *ask);
+/* Runs a command of nprof, as np_child_run, as long as somebody waits for the answer. */
+int np_ask_command (NpAsk *ask, const char *const *words, const char *input, GString **out,
+                    char **err);
 
 /* Begins a change of what people keep, as np_keeping_begin; -1: the reply says why not. */
 int np_ask_keep (NpAsk *ask);
