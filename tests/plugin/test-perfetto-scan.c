@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test-perfetto-scan.c - the hot loop of decoder perfetto against a plain reading: of annotations
  * that are drawn and damaged, those that it takes for even are those that can be read field by
- * field with one name at their front, a number or a short text. */
+ * field with one name at their front, a number or a short text; and events of which much stands in
+ * the one before read as alone. */
 #include "../../plugins/decoders/perfetto/perfetto.h"
 
 enum { ROUNDS = 300000, MOST_BYTES = 80 };
@@ -77,7 +78,7 @@ static void
 test_args (void)
 {
   g_autoptr (GHashTable) rules = g_hash_table_new (g_str_hash, g_str_equal);
-  Perfetto pf = { .own.rules = rules };
+  Perfetto pf = { .own.rules = rules }; /* no event is in its file, so that none is compared */
   PfNames names = { .generation = 0 };
   PfWalk w = { .pf = &pf, .names = &names };
   g_autoptr (GRand) rand = g_rand_new_with_seed (38);
@@ -109,10 +110,70 @@ test_args (void)
   g_assert_cmpuint (n_even, <, ROUNDS * 4 / 5);
 }
 
+/* Appends an event of one of a few names, whose annotations are mostly those of one before. */
+static void
+draw_event (GByteArray *to, GRand *rand)
+{
+  static const char *const stable[] = { "\x22\x04\x08\x05\x20\x07", "\x22\x05\x08\x06\x88\x01\x09",
+                                        "\x22\x05\x08\x07\x32\x01x", "\x22\x06\x52\x02id\x18\x01" };
+  const guint8 name[] = { 0x50, (guint8) g_rand_int_range (rand, 1, 4) };
+  const guint8 own[] = { 0x22, 0x04, 0x08, 0x09, 0x20, (guint8) g_rand_int_range (rand, 0, 128) };
+  g_byte_array_append (to, name, sizeof name);
+  if (!g_rand_int_range (rand, 0, 4))
+    g_byte_array_append (to, own, sizeof own);
+  for (guint i = 0; i < G_N_ELEMENTS (stable); i++)
+    if (g_rand_int_range (rand, 0, 12))
+      g_byte_array_append (to, (const guint8 *) stable[i], (guint) strlen (stable[i]));
+  if (!g_rand_int_range (rand, 0, 3))
+    g_byte_array_append (to, own, sizeof own);
+  if (!g_rand_int_range (rand, 0, 8))
+    to->data[g_rand_int_range (rand, (gint) to->len - 8, (gint) to->len)] ^= 1;
+}
+
+/* What is compared with the event before reads as what is not. */
+static void
+test_runs (void)
+{
+  enum { EVENTS = 100000 };
+  g_autoptr (GHashTable) rules = g_hash_table_new (g_str_hash, g_str_equal);
+  g_autoptr (GRand) rand = g_rand_new_with_seed (39);
+  g_autoptr (GByteArray) file = g_byte_array_new ();
+  g_autofree guint *at = g_new0 (guint, EVENTS + 1);
+  for (guint i = 0; i < EVENTS; i++) {
+    draw_event (file, rand);
+    at[i + 1] = file->len - (guint) !g_rand_int_range (rand, 0, 30); /* some are cut */
+    g_byte_array_set_size (file, at[i + 1]);
+  }
+  Perfetto pf = { .own.rules = rules, .data = file->data, .end = file->data + file->len };
+  Perfetto apart = { .own.rules = rules };
+  PfNames names[2] = { { .generation = 0 } };
+  g_autofree PfRun *runs = g_new0 (PfRun, PF_RUNS);
+  PfWalk w = { .pf = &pf, .names = names, .runs = runs };
+  PfWalk plain = { .pf = &apart, .names = names + 1 };
+  guint n_same = 0;
+  for (guint i = 0; i < EVENTS; i++) {
+    const PbSpan body = { file->data + at[i], file->data + at[i + 1] };
+    const guint32 generation = 1 + i / 1000 % 2;
+    PfEvent e, expected;
+    const guint8 *const before = runs[body.p[1]].p;
+    const bool reads = pf_event_read (&w, generation, body, NULL, &e);
+    n_same += runs[body.p[1]].p == before;
+    g_assert_true (pf_event_read (&plain, generation, body, NULL, &expected) == reads);
+    if (!reads)
+      continue;
+    g_assert_cmphex (e.args, ==, expected.args);
+    g_assert_cmpuint (e.telling, ==, expected.telling);
+    g_assert_cmpuint (e.name_iid, ==, expected.name_iid);
+    g_assert_cmpuint (e.n_categories, ==, expected.n_categories);
+  }
+  g_assert_cmpuint (n_same, >, EVENTS / 4);
+}
+
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/perfetto-scan/args", test_args);
+  g_test_add_func ("/perfetto-scan/runs", test_runs);
   return g_test_run ();
 }

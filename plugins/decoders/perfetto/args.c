@@ -329,7 +329,8 @@ take_own (Taker *t, const Arg *arg)
   const uint8_t type = arg->field == ARG_DOUBLE                          ? NPROF_DOUBLE
                        : arg->field == ARG_INT || arg->field == ARG_UINT ? NPROF_INT64
                                                                          : NPROF_NULL;
-  if (type != NPROF_NULL && pf_own_arg (t->part, plain.name, type, arg->number))
+  const guint word = arg->named ? arg->named->own_word : pf_own_word (plain.name);
+  if (type != NPROF_NULL && pf_own_arg (t->part, word, type, arg->number))
     return NPROF_OK;
   const bool hidden = pf_own_hidden (&plain.name);
   const bool exact = arg->field == ARG_INT || arg->field == ARG_UINT;
@@ -397,6 +398,22 @@ begin (Taker *t, PfPartState *part, guint32 generation, nprof_str key)
   t->collective = pf->want_rules && strncmp (nprof_text (part->host, name), "nccl", 4) == 0;
 }
 
+/* Takes an arg that the sink itself puts, if it is plain: the number of its name, and its value. */
+static inline bool
+take_number (PfPartState *part, guint32 generation, PbSpan arg)
+{
+  const PfNames *names = part->walk.names;
+  guint64 iid, number = 0;
+  if (arg.p == arg.end || *arg.p != PB_VARINT (ARG_NAME_IID) || names->generation != generation)
+    return false;
+  const guint8 *p = pb_varint (arg.p + 1, arg.end, &iid);
+  if (!p || p == arg.end || iid >= PF_NAMES || !names->words[iid]
+      || (*p != PB_VARINT (ARG_INT) && *p != PB_VARINT (ARG_UINT)))
+    return false;
+  return pb_varint (p + 1, arg.end, &number) == arg.end
+         && pf_own_arg (part, names->words[iid], NPROF_INT64, number);
+}
+
 nprof_status
 pf_add_args (PfPartState *part, guint32 generation, PfArgs args, nprof_str key,
              const PfPacket *packet)
@@ -408,6 +425,8 @@ pf_add_args (PfPartState *part, guint32 generation, PfArgs args, nprof_str key,
   begin (&t, part, generation, key);
   const guint8 says = pf_row_says (part->walk.pf, key);
   while (!status && pf_next_arg (&part->walk, generation, says, &args, &body)) {
+    if (part->walk.pf->own.is && take_number (part, generation, body))
+      continue;
     if (!read_arg (&t.r, body, &arg))
       status = pf_damaged (&part->walk, PF_ROWS, packet, "debug_annotation: a field is cut off");
     else if (arg.field)

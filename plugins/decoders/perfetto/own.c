@@ -296,9 +296,8 @@ within_ns (gint64 exact, gint64 time)
 /* Args that the sink puts of itself, each by the length of its name. */
 enum { OWN_ID = 2, OWN_FLOW = 4, OWN_VALUE, OWN_PARENT, OWN_START = 8, OWN_DURATION = 11 };
 
-/* Returns which of them an arg of that name is; 0: none. */
-static guint
-own_word (PbSpan name)
+guint
+pf_own_word (PbSpan name)
 {
   static const char *const words[]
       = { [OWN_ID] = "id",         [OWN_FLOW] = "flow",      [OWN_VALUE] = "value",
@@ -316,7 +315,7 @@ pf_own_hidden (PbSpan *name)
   if (name->end - name->p <= 5 || memcmp (name->p, "attr_", 5) != 0)
     return false;
   const PbSpan rest = { name->p + 5, name->end };
-  if (!own_word (rest))
+  if (!pf_own_word (rest))
     return false;
   *name = rest;
   return true;
@@ -325,19 +324,18 @@ pf_own_hidden (PbSpan *name)
 void
 pf_own_name (const Perfetto *pf, PfEntry *e, PbSpan name)
 {
-  const guint word = own_word (name);
+  e->own_word = (guint8) pf_own_word (name);
   pf_own_hidden (&name);
   e->attribute = pf_own_rule (pf, name);
-  e->own_says = word || (e->attribute && e->attribute->key);
+  e->own_says = e->own_word || (e->attribute && e->attribute->key);
 }
 
 bool
-pf_own_arg (PfPartState *part, PbSpan name, uint8_t type, guint64 number)
+pf_own_arg (PfPartState *part, guint word, uint8_t type, guint64 number)
 {
   struct nprof_writer *w = part->w;
   const uint32_t row = w->n_rows - 1;
   const gint64 exact = (gint64) number;
-  const guint word = own_word (name);
   gint64 end;
   if (word == OWN_START && type != NPROF_DOUBLE) {
     if (within_ns (exact, w->start[row]))

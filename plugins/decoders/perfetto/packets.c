@@ -20,6 +20,7 @@ pf_walk_init (PfWalk *w, PfPass pass, Perfetto *pf, const struct nprof_host *hos
   w->states = g_array_new (FALSE, FALSE, sizeof (PfState));
   w->seen = g_new0 (PfSeen, PF_SEEN);
   w->names = g_new0 (PfNames, 1);
+  w->runs = g_new0 (PfRun, PF_RUNS);
 }
 
 void
@@ -28,6 +29,7 @@ pf_walk_clear (PfWalk *w)
   g_clear_pointer (&w->states, g_array_unref);
   g_clear_pointer (&w->seen, g_free);
   g_clear_pointer (&w->names, g_free);
+  g_clear_pointer (&w->runs, g_free);
   g_clear_pointer (&w->block, g_free);
 }
 

@@ -125,7 +125,8 @@ typedef struct {
   guint64 iid;
   guint32 generation;
   guint16 kind;  /* field of InternedData; 0: a free slot */
-  bool own_says; /* of the name of an arg of a trace of nprof's: rows may get something by it */
+  bool own_says;   /* of the name of an arg of a trace of nprof's: rows may get something by it */
+  guint8 own_word; /* of such a name, which the sink itself puts: which it is; 0: none */
   nprof_str text;
   nprof_str category; /* of a stage of GPUs: that of its rows */
   union {
@@ -215,7 +216,7 @@ typedef struct PfWalk PfWalk;
 typedef enum { PF_SURVEY, PF_NOTING, PF_ROWS } PfPass; /* the walks, in this order */
 typedef nprof_status PfVisit (PfWalk *w, PfPacket *packet);
 
-enum { PF_SEEN = 64, PF_NAMES = 512, PF_TEXTS = 32, PF_TEXT = 30 };
+enum { PF_SEEN = 64, PF_NAMES = 512, PF_TEXTS = 32, PF_TEXT = 30, PF_RUNS = 4096 };
 
 /* What an arg says: that it is there; when its span ends; anything that plan asks for; anything of
  * a row beside args as JSON, in a trace of nprof's or in others.  Of an odd one that is only known
@@ -239,9 +240,16 @@ typedef struct {
 /* What args say by the numbers of their names in a generation, and by names that were met. */
 typedef struct {
   guint32 generation;
-  guint8 bits[PF_NAMES]; /* of PF_SAYS_...; 0: not asked yet */
+  guint8 bits[PF_NAMES];  /* of PF_SAYS_...; 0: not asked yet */
+  guint8 words[PF_NAMES]; /* as PfEntry has them, where bits are */
   PfText texts[PF_TEXTS];
 } PfNames;
+
+/* Annotations of an event that say nothing but their names, one behind the other.  p NULL: none. */
+typedef struct {
+  const guint8 *p;
+  guint32 len, n, generation;
+} PfRun;
 
 /* A track that events of this walk were on. */
 typedef struct {
@@ -258,6 +266,7 @@ struct PfWalk {
   guint last;     /* the state that was used last */
   PfSeen *seen;   /* PF_SEEN, by uuid; of this walk alone, as is the next */
   PfNames *names;
+  PfRun *runs; /* PF_RUNS, by name and track: of the last such event */
   guint32 n_blocks, n_generations, n_defaults;
   guint32 n_halves, n_flows, n_counts, n_samples, n_states; /* of what note.c keeps */
   guint8 *block;                                            /* what is inflated now */
@@ -723,7 +732,9 @@ void pf_own_name (const Perfetto *pf, PfEntry *e, PbSpan name);
 nprof_status pf_own_facts (Perfetto *pf, struct nprof_writer *w);
 /* Sets what args of nprof's own say of the row that was begun; returns whether it is one of these.
  * */
-bool pf_own_arg (PfPartState *part, PbSpan name, uint8_t type, guint64 number);
+bool pf_own_arg (PfPartState *part, guint word, uint8_t type, guint64 number);
+/* Returns which of these args has that name; 0: none. */
+guint pf_own_word (PbSpan name);
 /* Takes from a name what the sink put before it; returns whether it had. */
 bool pf_own_hidden (PbSpan *name);
 /* Makes a gap of an instant that stands for one. */

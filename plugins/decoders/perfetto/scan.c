@@ -6,8 +6,9 @@
  * would find no more: it can be read to its end, and no other name stands behind the first.  Nearly
  * all are plain: the number of a name, and one value that ends where they do, which a few
  * comparisons show.  One of which that is not certain is odd:
- * it may say anything, and args.c reads it.  Who comes back for some of the args of an event that
- * has no odd ones looks at their first bytes alone. */
+ * it may say anything, and args.c reads it.  Annotations of a program are mostly those of the last
+ * event of the same name: where their bytes are the same, they are gone over at once.  Who comes
+ * back for some of the args of an event that has no odd ones looks at their first bytes alone. */
 #include "perfetto.h"
 
 /* -- What annotations say ---------------------------------------------------------------------- */
@@ -36,8 +37,11 @@ name_says (PfWalk *w, guint32 generation, guint64 iid)
     return PF_SAYS_ANY;
   if (names->generation != generation)
     *names = (PfNames){ .generation = generation };
-  if (!names->bits[iid])
-    names->bits[iid] = bits_of (w->pf, pf_entry (w->pf, generation, INTERNED_ARG, iid));
+  if (!names->bits[iid]) {
+    const PfEntry *e = pf_entry (w->pf, generation, INTERNED_ARG, iid);
+    names->words[iid] = e ? e->own_word : 0;
+    names->bits[iid] = bits_of (w->pf, e);
+  }
   return names->bits[iid];
 }
 
@@ -163,6 +167,69 @@ pf_next_arg (PfWalk *w, guint32 generation, guint8 says, PfArgs *args, PbSpan *a
   return false;
 }
 
+/* -- Annotations as in the event before -------------------------------------------------------- */
+
+/* The run of an event that is being learnt: those of it that end before `same`. */
+typedef struct {
+  PfRun *to, run;
+  gsize same;
+} Learning;
+
+static gsize
+count_same (const guint8 *a, const guint8 *b, gsize most)
+{
+  gsize n = 0;
+  for (guint64 x, y; most - n >= 8; n += 8) {
+    memcpy (&x, a + n, 8);
+    memcpy (&y, b + n, 8);
+    if (x != y)
+      break;
+  }
+  while (n < most && a[n] == b[n])
+    n++;
+  return n;
+}
+
+/* Returns the end of the run that begins at `p`, if the last event of this name and track has the
+ * same bytes; else NULL, and the run is to be learnt: what both have, if that is half of it. */
+static const guint8 *
+find_run (PfWalk *w, guint32 generation, const guint8 *p, const PfEvent *e, Learning *learning)
+{
+  const gsize left = (gsize) (e->body.end - p);
+  *learning = (Learning){ .to = NULL };
+  if (p < w->pf->data || p >= w->pf->end) /* in a block, which goes */
+    return NULL;
+  PfRun *last = w->runs + e->name_iid % PF_RUNS;
+  const bool is = last->p && last->generation == generation;
+  const gsize same = is ? count_same (p, last->p, MIN (last->len, left)) : 0;
+  if (same && same == last->len) {
+    learning->run.n = last->n;
+    return p + same;
+  }
+  *learning = (Learning){ .to = last, .same = same > last->len / 2 ? same : left };
+  learning->run = (PfRun){ .p = p, .generation = generation };
+  return NULL;
+}
+
+/* Takes one more annotation, which ends at `end`. */
+static inline void
+learn_arg (Learning *learning, const guint8 *end)
+{
+  const gsize len = (gsize) (end - learning->run.p);
+  if (len > learning->same)
+    return;
+  learning->run.len = (guint32) len;
+  learning->run.n++;
+}
+
+static inline void
+end_learning (Learning *learning)
+{
+  if (learning->to)
+    *learning->to = learning->run;
+  learning->to = NULL;
+}
+
 /* -- Reading ----------------------------------------------------------------------------------- */
 
 /* Fields that may be repeated, packed or not, so that their type does not matter. */
@@ -275,20 +342,38 @@ pf_event_read (PfWalk *w, guint32 generation, PbSpan body, const PfArgs *known, 
   PbField f;
   guint8 say = known ? known->say : 0;
   guint n_args = 0, telling = 0;
+  Learning learning = { .to = NULL };
+  bool sought = false;
   *e = (PfEvent){ .body = body, .flows = body, .track_place = PF_NONE };
   for (const guint8 *p = body.p; p < body.end;) {
     const guint8 *from = p;
     if (!pb_field_hot (&p, body.end, &f))
       return false;
     if (f.tag == PB_BYTES (EVENT_ARG)) { /* nearly all are */
-      if (!known) {
-        const guint8 says = arg_says (w, generation, f.span);
-        say |= says;
-        n_args++;
+      if (known)
+        continue;
+      const guint8 says = arg_says (w, generation, f.span);
+      say |= says;
+      n_args++;
+      if (says != PF_SAYS_NAME) {
         telling = says & ~PF_SAYS_NAME ? n_args : telling;
+        end_learning (&learning);
+        continue;
       }
+      if (!sought) {
+        const guint8 *end = find_run (w, generation, from, e, &learning);
+        sought = true;
+        if (end) {
+          n_args += learning.run.n - 1;
+          p = end;
+          continue;
+        }
+      }
+      if (learning.to)
+        learn_arg (&learning, p);
       continue;
     }
+    end_learning (&learning);
     const bool had_flow = pf_has_flow (e);
     if ((f.tag & 7) == 2)
       read_bytes (e, &f);
@@ -297,6 +382,7 @@ pf_event_read (PfWalk *w, guint32 generation, PbSpan body, const PfArgs *known, 
     if (!had_flow && pf_has_flow (e))
       e->flows.p = from;
   }
+  end_learning (&learning);
   e->args = say;
   e->telling = known ? known->telling : (guint8) MIN (telling, PF_MOST_TELLING);
   return true;

@@ -272,7 +272,8 @@ forget (struct perfetto_sink *self)
   for (guint k = 0; k < N_INTERNED; k++) {
     struct interned *table = self->interned + k;
     table->last = 0;
-    memset (table->number, 0, table->n * sizeof *table->number);
+    if (table->n)
+      memset (table->number, 0, table->n * sizeof *table->number);
     words_forget (&table->words);
   }
   perfetto_forget_sets (self);
