@@ -791,6 +791,33 @@ ADD = (
 
 
 @test
+def names_in_reasons_are_short_too(_folder):
+    """The note says before which work the longest gap is."""
+    events = [
+        {
+            'ph': 'X',
+            'cat': 'kernel',
+            'name': ADD,
+            'pid': 0,
+            'tid': 7,
+            'ts': at,
+            'dur': 10,
+            'args': {'device': 0, 'stream': 7},
+        }
+        for at in (1000, 1020, 2030, 2050)
+    ]
+    (note,) = (
+        line
+        for line in run('report', '-q', write('gap.json', json.dumps({'traceEvents': events})))
+        .expect(0)
+        .out.split('\n')
+        if line.startswith('  note ')
+    )
+    check('one gap of 1.00 ms (' in note, note)
+    check('before "vectorized_elementwise_kernel<CUDAFunctor_add>") is ' in note, note)
+
+
+@test
 def names_of_kernels_are_short_and_never_alike(_folder):
     path, short = named(
         ADD,
@@ -874,6 +901,26 @@ def names_of_kernels_are_short_and_never_alike(_folder):
             'each',
         ],
         'lambdas by their functions, and operators',
+    )
+    wrapped = (
+        'void cutlass::device_kernel<dpsk::cuda::fp8_acc::GemmKernel>(dpsk::cuda::fp8_acc::GemmKernel::Params)',
+        'void cutlass::device_kernel<flash::FlashAttnBwd<flash::Mainloop<2, cute::C<1> >, float> >(int)',
+        'void cutlass::Kernel2<cutlass_80_tensorop_bf16_s16816gemm_relu>(int)',
+        'void ck_tile::kentry<256, 1, ck_tile::FmhaFwdKernel<ck_tile::Pipe<64> > >(int)',
+        'void cutlass::Kernel<64>(int)',
+        'void w::SuperKernel<float, w::Tile>(int)',
+    )
+    check_same(
+        named(*wrapped)[1],
+        [
+            'device_kernel<fp8_acc::GemmKernel>',
+            'device_kernel<flash::FlashAttnBwd>',
+            'Kernel2<cutlass_80_tensorop_bf16_s16816gemm_relu>',
+            'kentry<ck_tile::FmhaFwdKernel>',
+            'Kernel',
+            'SuperKernel',
+        ],
+        'wrappers by the kernels that they start',
     )
     run('report', '--names', 'some', path).expect(1, err='*--names some: expected short or full*')
 

@@ -30,12 +30,11 @@ static char *
 say_place (gpointer self, const char *column)
 {
   const Screen *s = self;
-  char *text = text_of (s, column);
-  if (!text || !strcmp (column, "because"))
-    return text;
-  char *called = g_strdup (names_short (s->names, text));
-  g_free (text);
-  return called;
+  g_autofree char *text = text_of (s, column);
+  if (!text)
+    return NULL;
+  return strcmp (column, "because") ? g_strdup (names_short (s->names, text))
+                                    : names_short_quoted (s->names, text);
 }
 
 static void
@@ -77,12 +76,16 @@ static void
 gather_names (Screen *s)
 {
   static const char *const columns[] = { "name", "other" };
-  for (s->row = 0; s->row < s->cells.rows; s->row++)
+  for (s->row = 0; s->row < s->cells.rows; s->row++) {
+    g_autofree char *because = text_of (s, "because");
+    if (because)
+      names_add_quoted (s->names, because);
     for (guint i = 0; i < G_N_ELEMENTS (columns); i++) {
       g_autofree char *name = text_of (s, columns[i]);
       if (name)
         names_add (s->names, name);
     }
+  }
 }
 
 /* -- Parts ------------------------------------------------------------------------------------- */

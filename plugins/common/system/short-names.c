@@ -222,7 +222,49 @@ is_functor (const char *argument)
          || strstr (argument, "launch_");
 }
 
+/* Returns whether a template of that name says nothing but that it starts its argument on a device.
+ * source: CUTLASS, Composable Kernel */
+static gboolean
+is_wrapper (const char *head)
+{
+  static const char *const wrappers[] = { "device_kernel", "Kernel", "Kernel2", "kentry" };
+  for (guint i = 0; i < G_N_ELEMENTS (wrappers); i++)
+    if (g_str_equal (head, wrappers[i]))
+      return TRUE;
+  return FALSE;
+}
+
 static char *shorten (const char *name, gboolean all);
+
+/* Returns the kernel that a wrapper starts, "space::name": its first argument that is no number, in
+ * the last of its namespaces, since many are called GemmKernel. NULL: there is none. Transfer full. */
+static char *
+wrapped (const char *arguments)
+{
+  int depth = 0;
+  const char *start = arguments, *space = NULL, *last = NULL;
+  for (const char *c = arguments;; c++) {
+    depth += *c && strchr ("(<{[", *c) != NULL;
+    depth -= *c && strchr (")>}]", *c) != NULL;
+    if (*c && depth == 0 && g_str_has_prefix (c, "::")) {
+      space = last;
+      last = c + 2;
+    }
+    if (*c && !(*c == ',' && depth == 0))
+      continue;
+    g_autofree char *one = g_strstrip (g_strndup (start, (gsize) (c - start)));
+    if (g_ascii_isalpha (*one)) {
+      g_autofree char *brief = shorten (one, FALSE);
+      const char *from = space ? space : last ? start : NULL;
+      g_autofree char *around = from ? g_strndup (from, (gsize) (last - from)) : g_strdup ("");
+      return g_strconcat (g_strstrip (around), brief, NULL);
+    }
+    if (!*c)
+      return NULL;
+    start = c + 1;
+    space = last = NULL;
+  }
+}
 
 /* Keeps the template arguments that say what is done, or all, "a, b"; transfer full. */
 static char *
@@ -288,7 +330,8 @@ shorten (const char *name, gboolean all)
   const gboolean blank = open[-1] == BLANK;
   g_autofree char *head = g_strndup (last, (gsize) (open - last - blank));
   g_autofree char *inside = g_strndup (open + 1, (gsize) (last + len - 2 - open));
-  g_autofree char *kept = kept_of (inside, all);
+  g_autofree char *kernel = !all && is_wrapper (head) ? wrapped (inside) : NULL;
+  g_autofree char *kept = kernel ? g_steal_pointer (&kernel) : kept_of (inside, all);
   return *kept ? g_strdup_printf ("%s<%s>", head, kept) : g_steal_pointer (&head);
 }
 
@@ -341,4 +384,51 @@ names_short (Names *names, const char *name)
         && g_strcmp0 (g_hash_table_lookup (names->owners, forms->forms[i]), name) == 0)
       return forms->forms[i];
   return forms ? forms->forms[FORM_FULL] : name;
+}
+
+/* Calls fn with each text between two ", and with each around them. */
+static void
+each_quoted (const char *text, void (*fn) (gpointer user, const char *part, gboolean quoted),
+             gpointer user)
+{
+  g_auto (GStrv) parts = g_strsplit (text, "\"", -1);
+  const guint n = g_strv_length (parts);
+  for (guint i = 0; i < n; i++)
+    fn (user, parts[i], i % 2 == 1 && i + 1 < n);
+}
+
+static void
+add_quoted (gpointer names, const char *part, gboolean quoted)
+{
+  if (quoted)
+    names_add (names, part);
+}
+
+void
+names_add_quoted (Names *names, const char *text)
+{
+  each_quoted (text, add_quoted, names);
+}
+
+typedef struct {
+  Names *names;
+  GString *out;
+} Quoting;
+
+static void
+put_quoted (gpointer user, const char *part, gboolean quoted)
+{
+  const Quoting *q = user;
+  if (quoted)
+    g_string_append_printf (q->out, "\"%s\"", names_short (q->names, part));
+  else
+    g_string_append (q->out, part);
+}
+
+char *
+names_short_quoted (Names *names, const char *text)
+{
+  Quoting q = { names, g_string_new (NULL) };
+  each_quoted (text, put_quoted, &q);
+  return g_string_free (q.out, FALSE);
 }

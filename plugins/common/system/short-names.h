@@ -20,3 +20,7 @@ gboolean names_may_shorten (const char *name);
  * arguments, then with namespaces, too, else as it came.  Lives as long as `names`; `name` itself
  * where there is nothing to shorten. */
 const char *names_short (Names *names, const char *name);
+/* The same of the names that stand quoted in a text: adds them, and returns it with their short
+ * forms; transfer full. */
+void names_add_quoted (Names *names, const char *text);
+char *names_short_quoted (Names *names, const char *text);

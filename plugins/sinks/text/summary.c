@@ -90,10 +90,11 @@ say_place (gpointer self, const char *column)
   const gboolean reason = g_str_equal (column, "because");
   if (!text)
     return NULL;
-  const char *called = reason ? text : names_short (s->names, text);
+  g_autofree char *called
+      = reason ? names_short_quoted (s->names, text) : g_strdup (names_short (s->names, text));
   if (s->whole)
     return printable_new (called, strlen (called));
-  return reason ? short_reason (s, text) : printable_short (called, s->more_room + LONGEST_NAME);
+  return reason ? short_reason (s, called) : printable_short (called, s->more_room + LONGEST_NAME);
 }
 
 static char *
@@ -143,12 +144,16 @@ static void
 gather_names (const Screen *s)
 {
   static const char *const columns[] = { "name", "other" };
-  for (guint row = 0; row < s->lines->rows->len; row++)
+  for (guint row = 0; row < s->lines->rows->len; row++) {
+    g_autofree char *because = text_of (s, row, "because");
+    if (because)
+      names_add_quoted (s->names, because);
     for (guint i = 0; i < G_N_ELEMENTS (columns); i++) {
       g_autofree char *name = text_of (s, row, columns[i]);
       if (name)
         names_add (s->names, name);
     }
+  }
 }
 
 Table *
