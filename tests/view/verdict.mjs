@@ -327,8 +327,9 @@ view.test(
     wanted.forEach((one, i) => {
       const condition = one.condition.replaceAll('{other}', one.other)
       assert.ok(flat(shown[i]).includes('Try' + one.advice), shown[i])
-      assert.match(flat(shown[i]), /Gain\d+(\.\d+)?x or more, /)
-      assert.ok(flat(shown[i]).includes('x or more, ' + condition), shown[i])
+      const sure = one.certainty === 'upper_bound' ? 'at most' : 'or more'
+      assert.match(flat(shown[i]), new RegExp('Gain\\d+(\\.\\d+)?x ' + sure + ', '))
+      assert.ok(flat(shown[i]).includes('x ' + sure + ', ' + condition), shown[i])
     })
     assert.ok(await page.locator('.advice').first().isVisible())
   },

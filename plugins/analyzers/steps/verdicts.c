@@ -52,7 +52,7 @@
   C (PS, place_time, "of the duration, spent there")                                               \
   C (FACTOR, gain, "how many times faster it is without it: see certainty")                        \
   C (TEXT, condition, "under which that gain comes")                                               \
-  C (TEXT, certainty, "of that gain: lower_bound, modelled (of compute)")                          \
+  C (TEXT, certainty, "of that gain: lower_bound; upper_bound beside work; modelled (compute)")                          \
   C (TEXT, action, "what reaches it")
 #define UNSTEADY(C)                                                                                \
   C (KEY, device, "device or core")                                                                \
@@ -972,6 +972,19 @@ gain_of (const Reached *r, const Sums *s)
   return (double) s->all / (double) left;
 }
 
+/* What runs beside other work hides its own time at most, and less where it takes longer than that
+ * work. What is gone lets later launches come earlier, too. */
+static const char *
+certainty_of (Part part, const char *condition)
+{
+  if (part == PART_COMPUTE)
+    return "modelled";
+  return g_str_has_suffix (condition, " beside compute")
+                 || g_str_has_suffix (condition, " beside the device")
+             ? "upper_bound"
+             : "lower_bound";
+}
+
 static nprof_status
 write_part (Steps *self, const Device *d, Part part, const char *gaps, gint64 time)
 {
@@ -993,9 +1006,7 @@ write_part (Steps *self, const Device *d, Part part, const char *gaps, gint64 ti
     .place_time = nprof_int_if (there.name != 0, there.length),
     .gain = nprof_some_double (gain),
     .condition = nprof_some_text (isnan (gain) ? NULL : reached.condition),
-    .certainty = nprof_some_text (isnan (gain)           ? NULL
-                                  : part == PART_COMPUTE ? "modelled"
-                                                         : "lower_bound"),
+    .certainty = nprof_some_text (isnan (gain) ? NULL : certainty_of (part, reached.condition)),
     .action = nprof_some_text (reached.action),
   };
   nprof_status status = an_rows_add (&self->rows, &verdict_parts_table,

@@ -294,19 +294,46 @@ is_part_told (const GPtrArray *told, const char *part)
   return FALSE;
 }
 
-/* Moves what says again of a part what stands before it behind all others: the first findings say
- * different things. */
+/* Returns the length of all windows that the verdict of the first screen is of; 0: unknown, as
+ * that of a part. */
+static gint64
+window_of (const NpFindingsOf *of)
+{
+  g_auto (NpCells) rows = { 0 };
+  gint64 place, window;
+  if (!of->of_part && np_cells_open (&rows, of->profile->store, of->query, "verdict"))
+    for (guint64 row = 0; row < rows.rows; row++)
+      if (np_cells_i64 (&rows, row, "place", &place) && place == 1
+          && np_cells_i64 (&rows, row, "window_ns", &window) && window > 0)
+        return window;
+  return 0;
+}
+
+/* Returns whether less than a hundredth of the window is at stake: unknown is not little. */
+static gboolean
+is_little (const NpFinding *f, gint64 window)
+{
+  return f->at_stake >= 0 && f->at_stake < window / 100;
+}
+
+/* Puts what says again of a part what stands before it behind all that do not, as the first
+ * findings say different things, and what is at stake of little behind all. */
 static void
-put_repeats_last (GPtrArray *all)
+put_repeats_last (GPtrArray *all, gint64 window)
 {
   g_autoptr (GPtrArray) first = g_ptr_array_new ();
   g_autoptr (GPtrArray) again = g_ptr_array_new ();
+  g_autoptr (GPtrArray) little = g_ptr_array_new ();
   for (guint i = 0; i < all->len; i++) {
     NpFinding *f = all->pdata[i];
-    g_ptr_array_add (is_part_told (first, f->about) ? again : first, f);
+    g_ptr_array_add (is_little (f, window)            ? little
+                     : is_part_told (first, f->about) ? again
+                                                      : first,
+                     f);
   }
-  for (guint i = 0; i < all->len; i++)
-    all->pdata[i] = i < first->len ? first->pdata[i] : again->pdata[i - first->len];
+  g_ptr_array_extend (first, again, NULL, NULL);
+  g_ptr_array_extend (first, little, NULL, NULL);
+  memcpy (all->pdata, first->pdata, all->len * sizeof *all->pdata);
 }
 
 GPtrArray *
@@ -317,7 +344,7 @@ np_findings_read (const NpFindingsOf *of)
     add_row (&told, all);
   add_lost (of, all);
   g_ptr_array_sort (all, by_gain);
-  put_repeats_last (all);
+  put_repeats_last (all, window_of (of));
   return all;
 }
 

@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: Apache-2.0
 -- p99: one call of a name in a hundred takes much longer than the others
--- when: > 3 x median, of 100 calls or more
+-- when: > 3 x median, of 100 calls or more, 1 % of the longest window or more
 -- stake: p99_ns less median_ns of table latency, of one call in a hundred
 -- of: latency
 -- shown: latency
@@ -8,6 +8,7 @@
 -- needs: latency (input thread track name category calls median_ps p99_ps)
 -- needs: tracks (track kind)
 -- needs: devices? ()
+-- needs: verdict? (window_ps)
 -- needs: kernels? (input kernel shapes operators)
 -- needs: hlo_instructions? (input instruction program_id)
 -- note: At stake is what the slow calls take beyond the median. Of less than a hundred calls p99 is
@@ -46,4 +47,5 @@ select input, name, thread as track, calls, median_ps, p99_ps,
     then 'shapes' end as unlike
 from known
 where shapes <= 1 and (of_device or not exists (select 1 from devices))
+  and (p99_ps - median_ps) * 1.0 * calls >= coalesce((select max(window_ps) from verdict), 0)
 order by stake desc, at

@@ -49,17 +49,33 @@ placed as (
     select g.rowid
     from gaps g
     where g.start_ps is not null and g.device is i.device and g.input is i.input
-      and not exists (select 1 from unrecorded u where u.gap = g.rowid)
+      and g.rowid not in (select gap from unrecorded)
     order by g.duration_ps desc, g.rowid
     limit 1) as longest
-  from idle i)
+  from idle i),
+longest as (
+  select g.rowid as at, g.input, g.device, g.start_ps, g.duration_ps, g.cause, g.ended_by
+  from gaps g where g.rowid in (select longest from placed)),
+-- A gap is in as many rows as it has causes, one behind the other with one end: that with the longest row is told.
+near as (
+  select l.at, l.start_ps as from_ps, g.start_ps, g.duration_ps,
+    lag(g.start_ps + g.duration_ps) over (partition by l.at order by g.start_ps, g.rowid) is not g.start_ps as begins
+  from longest l join gaps g on g.device is l.device and g.input is l.input and g.ended_by is l.ended_by
+    and g.start_ps between l.start_ps - 2 * l.duration_ps and l.start_ps + 2 * l.duration_ps
+    and g.rowid not in (select gap from unrecorded)),
+numbered as (
+  select *, sum(begins) over (partition by at order by start_ps) as number from near),
+whole_gaps as (
+  select at, min(start_ps) as start_ps, sum(duration_ps) as duration_ps
+  from numbered group by at, number having sum(start_ps = from_ps) > 0)
 select p.input, p.device, p.idle_ps as stake, p.idle_ps * 1.0 / p.span_ps as share,
-  g.duration_ps as gap_ps, g.cause, g.ended_by as name,
-  case when g.ended_by is null then g.duration_ps end as nameless_ps,
+  w.duration_ps as gap_ps, case when 2 * g.duration_ps >= w.duration_ps then g.cause else 'several' end as cause, g.ended_by as name,
+  case when g.ended_by is null then w.duration_ps end as nameless_ps,
   case when exists (select 1 from verdict v where v.input is p.input and v.device is p.device and v.engine is not null)
     then 'neuron' when exists (select 1 from verdict v where v.input is p.input and v.device is p.device and v.code = 'first_use')
     then 'first_use' else g.cause end as "do",
-  p.lost_ps as unrecorded, g.start_ps, g.start_ps + g.duration_ps as end_ps
+  p.lost_ps as unrecorded, w.start_ps, w.start_ps + w.duration_ps as end_ps
 from placed p
-left join gaps g on g.rowid = p.longest
+left join longest g on g.at = p.longest
+left join whole_gaps w on w.at = p.longest
 order by stake desc, p.at

@@ -1,19 +1,21 @@
 -- SPDX-License-Identifier: Apache-2.0
 -- family: one family of several kernels takes much of the time of all
--- when: > 25 % of the time of kernels
+-- when: > 25 % of the time of kernels, 1 % of its window or more
 -- stake: total_ns of table kernels
 -- of: kernels
 -- shown: operators
 -- each: input device family
 -- needs: kernels (input device kernel family total_ps)
--- needs: verdict? (input device place)
+-- needs: verdict? (input device place window_ps)
 -- needs: abilities? (input question code)
 -- words: do operator
+-- word: most most: most of it
+-- note: Most is in a kernel that takes more than half of it; of another its share is said.
 -- note: Families are told by the names of kernels alone, so also of those that graphs replay. Of a family of one
 -- note: kernel, operator says it; of communication exposed says what nothing hides.
 -- note: The device that the verdict of the first screen is of comes first.
 -- advice: {do:do}
--- say: {family:ours} takes {share:share} of the time of kernels of {device:device} ({stake:time}) in {n:count} kernels, most of it {name}
+-- say: {family:ours} takes {share:share} of the time of kernels of {device:device} ({stake:time}) in {n:count} kernels[, {most:most} {name}][, the largest: {name}, {part:share} of it]
 with whole as (
   select input, device, sum(total_ps) as of_all
   from kernels
@@ -25,9 +27,11 @@ summed as (
   where family is not null and family not in ('other', 'communication')
   group by input, device, family),
 most as (
-  select input, device, family, kernel, row_number() over (partition by input, device, family order by total_ps desc, rowid) as nth
+  select input, device, family, kernel, total_ps, row_number() over (partition by input, device, family order by total_ps desc, rowid) as nth
   from kernels)
 select s.input, s.device, s.family, s.stake, s.stake * 1.0 / w.of_all as share, m.kernel as name, s.n,
+  case when 2 * m.total_ps > s.stake then 'most' end as most,
+  case when 2 * m.total_ps <= s.stake then m.total_ps * 1.0 / s.stake end as part,
   'work/' || s.family as about,
   case when s.family in ('gemm', 'moe gemm') then 'gemm'
     when s.family in ('convolution', 'attention', 'optimizer') then s.family
@@ -35,6 +39,7 @@ select s.input, s.device, s.family, s.stake, s.stake * 1.0 / w.of_all as share, 
     then 'fuse' else (select p.code from abilities p where p.question = 'platform' and p.input is s.input) end as "do"
 from summed s join whole w on w.input is s.input and w.device is s.device
   join most m on m.input is s.input and m.device is s.device and m.family = s.family and m.nth = 1
-where s.n > 1 and w.of_all > 0 and s.stake > 0.25 * w.of_all
+where s.n > 1 and w.of_all > 0 and s.stake > 0.25 * w.of_all and not exists (
+  select 1 from verdict v where v.input is s.input and v.device is s.device and s.stake * 100.0 < v.window_ps)
 order by not exists (
   select 1 from verdict v where v.place = 1 and v.device is s.device and v.input is s.input), s.stake desc, s.input, s.device, s.family
