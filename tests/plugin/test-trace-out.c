@@ -177,10 +177,9 @@ test_arrows (void)
 static void
 test_phases (void)
 {
-  struct nprof_field fields[]
-      = { { .type = NPROF_STRING, .key = 'x', .value = { .s = 'b' } },
-          { .type = NPROF_INT64, .key = 'f', .value = { .i = 'b' } },
-          { .type = NPROF_STRING, .key = 'f', .value = { .s = 'e' } } };
+  struct nprof_field fields[] = { { .type = NPROF_STRING, .key = 'x', .value = { .s = 'b' } },
+                                  { .type = NPROF_INT64, .key = 'f', .value = { .i = 'b' } },
+                                  { .type = NPROF_STRING, .key = 'f', .value = { .s = 'e' } } };
   struct nprof_row_columns row = { .unmapped = fields, .n_unmapped = 2 };
   Flows flows = { 0 };
   flows_init (&flows, &host);
@@ -213,9 +212,10 @@ test_many_ends (void)
   flows_clear (&flows);
 }
 
-/* Runs that wait on disk give what one sort in memory gives. */
+/* Runs that wait on disk, of one end and more, give what one sort in memory gives; flows are numbers
+ * from 1 on, or multiples of `step`. */
 static void
-test_runs (void)
+test_runs (gconstpointer step)
 {
   g_autoptr (GString) whole = g_string_new (NULL), runs = g_string_new (NULL);
   guint64 alone = 0;
@@ -227,7 +227,7 @@ test_runs (void)
     flows_init (&flows, &host);
     flows.run = sizes[run];
     for (guint k = 0; k < 5000; k++)
-      add_end (&flows, 1 + (guint) g_rand_int_range (random, 0, 900),
+      add_end (&flows, (1 + (guint64) g_rand_int_range (random, 0, 900)) * *(const guint64 *) step,
                g_rand_int_range (random, 0, 50), (guint) g_rand_int_range (random, 0, 3));
     flows_finish (&flows);
     g_assert_cmpint (flows.spill.failed, ==, 0);
@@ -352,7 +352,10 @@ main (int argc, char **argv)
   g_test_add_func ("/flows/phases", test_phases);
   g_test_add_func ("/flows/arrows", test_arrows);
   g_test_add_func ("/flows/many-ends", test_many_ends);
-  g_test_add_func ("/flows/runs", test_runs);
+  static const guint64 one = 1, some = 1000, wide = G_GUINT64_CONSTANT (0x9e3779b97f4a7c15);
+  g_test_add_data_func ("/flows/runs/small", &one, test_runs);
+  g_test_add_data_func ("/flows/runs/large", &some, test_runs);
+  g_test_add_data_func ("/flows/runs/wide", &wide, test_runs);
   g_test_add_func ("/flows/none", test_no_arrows);
   g_test_add_func ("/split/by-time", test_split);
   g_test_add_func ("/split/long-events", test_long_events);

@@ -40,7 +40,7 @@ flows_phase (const Flows *flows, const struct nprof_row_columns *row)
 }
 
 static int
-compare (gconstpointer a, gconstpointer b)
+compare (gconstpointer a, gconstpointer b, gpointer user G_GNUC_UNUSED)
 {
   const struct flow_end *x = a, *y = b;
   if (x->flow != y->flow)
@@ -94,10 +94,30 @@ join (Flows *flows, const struct flow_end *end, gboolean same_flow)
 
 /* -- Runs ------------------------------------------------------------------ */
 
+/* Sorts the ends of a run: first into buckets by the highest bits that flows have, each of which
+ * then lies in the caches of a core. */
 static void
 sort_run (Flows *flows)
 {
-  g_array_sort (flows->ends, compare);
+  enum { BITS = 12 };
+  const guint n = flows->ends->len;
+  struct flow_end *ends = (struct flow_end *) (void *) flows->ends->data;
+  guint64 any = 0;
+  for (guint i = 0; i < n; i++)
+    any |= ends[i].flow;
+  const guint shift = any >> BITS ? 64 - BITS - (guint) __builtin_clzll (any) : 0;
+  g_autofree guint *behind = g_new0 (guint, (1u << BITS) + 1); /* each bucket's end, once filled */
+  g_autofree struct flow_end *sorted = g_new (struct flow_end, n);
+  for (guint i = 0; i < n; i++)
+    behind[(ends[i].flow >> shift) + 1]++;
+  for (guint k = 0; k < 1u << BITS; k++)
+    behind[k + 1] += behind[k];
+  for (guint i = 0; i < n; i++)
+    sorted[behind[ends[i].flow >> shift]++] = ends[i];
+  for (guint k = 0, from = 0; from < n; from = behind[k++])
+    g_qsort_with_data (sorted + from, (gint) (behind[k] - from), sizeof *sorted, compare, NULL);
+  if (n)
+    memcpy (ends, sorted, n * sizeof *ends);
 }
 
 void
@@ -135,8 +155,8 @@ static void
 sift_down (struct cursor *heap, guint n, guint i)
 {
   for (guint child; (child = 2 * i + 1) < n; i = child) {
-    child += child + 1 < n && compare (heap[child + 1].next, heap[child].next) < 0;
-    if (compare (heap[i].next, heap[child].next) <= 0)
+    child += child + 1 < n && compare (heap[child + 1].next, heap[child].next, NULL) < 0;
+    if (compare (heap[i].next, heap[child].next, NULL) <= 0)
       return;
     struct cursor swapped = heap[i];
     heap[i] = heap[child];
