@@ -217,6 +217,25 @@ def words_of_parts(_):
 
 
 @test
+def words_of_another_answer(_):
+    """A line `words` has those of a set of an answer before it, in its order; a line before it says
+    one otherwise."""
+    path = os.path.join(os.environ['NPROF_SOURCE'], 'share/answers/devices/gap.sql')
+    said = dict(re.findall(r'^-- word: do (\S+): (.+)$', read(path).decode(), re.M))
+    check('*' in said and len(said) > 4, said)
+    said['wait'] = 'wait for it'
+    kinds = ' union all '.join(f"select '{name}' as kind" for name in sorted(said))
+    answer(
+        f'select input, kind from (select input from latency order by rowid limit 1), ({kinds}) order by kind',
+        word='do wait: wait for it',
+        words='do gap',
+        say='to do: {kind:do}',
+    )
+    rows, err = ask(trace())
+    check_same([r['text'] for r in rows], ['to do: ' + said[n] for n in sorted(said)], err)
+
+
+@test
 def whose_it_is(_):
     """A thread that has but a number gets its noun; of several inputs each is named."""
     answer(READ.replace('name,', 'name, thread as track,'), say='{name} on {track:thread}')
@@ -251,6 +270,12 @@ def files_that_are_wrong(_):
         ('expected needs: TABLE (COLUMN ...)', {'needs': 'latency'}, READ),
         ('expected words: SET parts', {'words': 'cause colours'}, READ),
         ('expected words: SET parts', {'words': 'parts'}, READ),
+        (
+            'SET ANSWER, for that set of an answer whose path comes before',
+            {'words': 'do own'},
+            READ,
+        ),
+        ('SET ANSWER, for that set of an answer', {'words': 'colours gap'}, READ),
         ('{thread}: a text of a profile is said by column', {'say': '{thread}'}, READ),
         ('or a set that a line `word:` declares', {'say': '{name:colour}'}, READ),
         ('a brace', {'say': 'open { and shut'}, READ),

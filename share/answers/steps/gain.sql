@@ -27,16 +27,10 @@
 -- note: compile and the others are the actions of table verdict_parts, said in the words of who recorded it and of
 -- note: what it runs on: abilities recorder and platform.
 -- word: does compute: moves memory between kernels
--- word: does comm: communicates while nothing computes
--- word: does copy: copies while nothing computes
--- word: does input: waits for input
--- word: does preprocess: waits for preprocessing
--- word: does alloc: waits for allocations
--- word: does stall: waits for a stalled CPU
 -- word: does sync: waits for calls that block
--- word: does wait: idles in gaps of queued work
 -- word: does launches: waits for launches in gaps below 1 ms
 -- word: does host: waits for the CPU in gaps of 1 ms and more
+-- words: does screen_verdict
 -- word: does *: is held up
 -- word: most most: most
 -- word: whole step: its steps
