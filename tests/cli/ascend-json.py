@@ -242,6 +242,53 @@ def ranks_of_the_job(_folder):
         check_same(job['expected'], '', text)
 
 
+def subject(path):
+    """The line that says what was recorded."""
+    (line,) = (x for x in run('report', '-q', path).expect(0).out.split('\n') if 'Summary of' in x)
+    return line
+
+
+@test
+def links_say_how_many_ranks_there_are_at_least(_folder):
+    """The vendor's tool names links by their two ranks; a group of all that is stated says more."""
+    for rank, seed in ((0, 1), (3, 2)):
+        rank_folder(rank, seed)
+    check(', job of 2 ranks,' in subject('job'), subject('job'))
+    links = {'0-0': {}, '0-1': {}, '0-5': {}, '3-': {}, 'x-9': {}, '3-4294967295': {}}
+    matrix = json.dumps({'step0': {'collective': {'allreduce@17-20@x': links}}})
+    write('job/host_0_ascend_pt/ASCEND_PROFILER_OUTPUT/communication_matrix.json', matrix.encode())
+    check(', 2 of 6 or more ranks,' in subject('job'), subject('job'))
+    alone = subject('job/host_0_ascend_pt')
+    check(', rank 0 of 6 or more,' in alone, alone)
+    groups = {'b': {'group_name': 'default_group', 'global_ranks': list(range(8))}}
+    for rank in (0, 3):
+        write(
+            f'job/host_{rank}_ascend_pt/profiler_metadata.json',
+            json.dumps({'parallel_group_info': groups}).encode(),
+        )
+    said = subject('job')
+    check(', job of 8 ranks, missing ranks: 1-2, 4-7,' in said, said)
+
+
+@test
+def iterations_of_one_device_are_no_ranks(_folder):
+    """msprof writes a file an iteration, and its collectives and tasks once more apart."""
+    os.makedirs('device_1/timeline')
+    for kind in ('msprof', 'hccl', 'task_time'):
+        for iteration in (1, 3):
+            text = make.Job(1).text()
+            write(f'device_1/timeline/{kind}_1_0_{iteration}.json', text.encode())
+    write('device_1/info.json.1', b'{"DeviceInfo":[{"id":1}],"rank_id":5}')
+    inputs = [row['input'].rsplit('/', 1)[1] for row in table('inputs', '-a', 'device', 'device_1')]
+    check_same(inputs, ['msprof_1_0_1.json', 'msprof_1_0_3.json'], 'inputs')
+    said = subject('device_1')
+    check('job of' not in said and ' of 2' not in said and ', rank 5,' in said, said)
+    os.remove('device_1/timeline/msprof_1_0_3.json')
+    check_same(len(table('inputs', '-a', 'device', 'device_1')), 3, 'what nothing else has is read')
+    write('device_1/info.json.2', b'{"rank_id":6}')
+    check('rank 5' not in subject('device_1'), 'of two devices it is unknown which')
+
+
 @test
 def without_figures_of_the_vendor(_folder):
     """Neither the track nor a file beside it."""

@@ -58,3 +58,10 @@ ascend_world_say (const struct nprof_host *host, const char *groups, size_t len)
   g_autofree char *text = g_strdup_printf ("%" G_GINT64_FORMAT, n);
   return host->property (host, "world_size", text);
 }
+
+nprof_status
+ascend_world_least (const struct nprof_host *host, int64_t ranks)
+{
+  g_autofree char *text = g_strdup_printf ("%" G_GINT64_FORMAT, ranks);
+  return host->property (host, "world_least", text);
+}

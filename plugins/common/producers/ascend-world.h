@@ -10,4 +10,7 @@
  * object with it, which may be cut off behind. */
 nprof_status ascend_world_say (const struct nprof_host *host, const char *groups, size_t len);
 
+/* Says that there are so many or more, as property world_least. */
+nprof_status ascend_world_least (const struct nprof_host *host, int64_t ranks);
+
 #endif

@@ -237,7 +237,8 @@ is_wrapper (const char *head)
 static char *shorten (const char *name, gboolean all);
 
 /* Returns the kernel that a wrapper starts, "space::name": its first argument that is no number, in
- * the last of its namespaces, since many are called GemmKernel. NULL: there is none. Transfer full. */
+ * the last of its namespaces, since many are called GemmKernel. NULL: there is none. Transfer
+ * full. */
 static char *
 wrapped (const char *arguments)
 {

@@ -39,6 +39,66 @@ find_world (const struct nprof_host *host, const struct nprof_sibling_head *besi
   return ascend_world_say (host, text, len);
 }
 
+/* Returns what stands behind a member of that name, a whole number; ASCEND_NONE: there is none. */
+static int64_t
+member_of (const char *text, const char *member)
+{
+  const char *at = strstr (text, member);
+  if (!at)
+    return ASCEND_NONE;
+  at += strlen (member);
+  at += strspn (at, "\": ");
+  return g_ascii_isdigit (*at) ? g_ascii_strtoll (at, NULL, 10) : ASCEND_NONE;
+}
+
+/* Takes "../info.json.1", of which msprof writes one a device. */
+static int
+take_info (void *user, const char *name)
+{
+  char **info = user;
+  if (!g_str_has_prefix (name, "../info.json."))
+    return 0;
+  const bool several = *info != NULL;
+  g_free (*info);
+  *info = g_strdup (several ? "" : name);
+  return several;
+}
+
+/* Returns the rank that msprof says of its only device, transfer full; NULL: it says none. */
+static char *
+rank_of_info (const struct nprof_host *host, const struct nprof_sibling_head *beside)
+{
+  g_autofree char *info = NULL;
+  char text[8192];
+  if (beside->within (host, "..", take_info, &info) || !info || !*info)
+    return NULL;
+  text[beside->read (host, info, text, sizeof text - 1)] = 0;
+  const int64_t rank = member_of (text, "\"rank_id\"");
+  return rank >= 0 ? g_strdup_printf ("%" G_GINT64_FORMAT, rank) : NULL;
+}
+
+/* Says how many ranks there are at least, by the links between them that the vendor's tool found in
+ * the first MiB of communication_matrix.json: "0-7". */
+static nprof_status
+find_links (const struct nprof_host *host, const struct nprof_sibling_head *beside)
+{
+  enum { MOST = 1 << 20 };
+  g_autofree char *text = g_malloc (MOST);
+  const size_t len = beside->read (host, "communication_matrix.json", text, MOST - 1);
+  int64_t most = -1;
+  text[len] = 0;
+  for (const char *at = text; (at = strchr (at, '"')); at++) {
+    char *dash, *end;
+    const guint64 from = g_ascii_strtoull (at + 1, &dash, 10);
+    if (!g_ascii_isdigit (at[1]) || *dash != '-' || !g_ascii_isdigit (dash[1]))
+      continue;
+    const guint64 to = g_ascii_strtoull (dash + 1, &end, 10);
+    if (*end == '"' && MAX (from, to) < G_MAXUINT32)
+      most = MAX (most, (int64_t) MAX (from, to));
+  }
+  return most < 0 ? NPROF_OK : ascend_world_least (host, most + 1);
+}
+
 nprof_status
 aj_rank_find (AscendJson *a)
 {
@@ -46,9 +106,13 @@ aj_rank_find (AscendJson *a)
   const struct nprof_sibling_head *beside = host->extension (host, NPROF_SIBLING_HEAD);
   g_autofree char *rank = NULL;
   nprof_status status = beside ? beside->within (host, "..", take_rank, &rank) : NPROF_OK;
+  if (!status && beside && !rank)
+    rank = rank_of_info (host, beside);
   if (!status && rank && *rank)
     status = host->property (host, "rank", rank);
-  return !status && beside ? find_world (host, beside) : status;
+  if (!status && beside)
+    status = find_world (host, beside);
+  return !status && beside ? find_links (host, beside) : status;
 }
 
 /* -- Files beside the trace -------------------------------------------------------------------- */
@@ -254,18 +318,6 @@ take_split (AscendJson *a, const CsvRecord *record, Columns *columns, gpointer u
 
 /* -- The chip ---------------------------------------------------------------------------------- */
 
-/* Returns the number of a member, which may be quoted; ASCEND_NONE: it is not there. */
-static int64_t
-member_of (const char *text, const char *member)
-{
-  const char *at = strstr (text, member);
-  if (!at)
-    return ASCEND_NONE;
-  at += strlen (member);
-  at += strspn (at, "\": ");
-  return g_ascii_isdigit (*at) ? g_ascii_strtoll (at, NULL, 10) : ASCEND_NONE;
-}
-
 /* Files of 2023 have what the device is in ../info.json.DEVICE. */
 static const char *
 read_info (AscendJson *a)
@@ -464,4 +516,31 @@ aj_has_database (const struct nprof_host *host)
 {
   bool found = false;
   return host->siblings (host, is_database, &found) == NPROF_OK && found;
+}
+
+typedef struct {
+  const char *name;
+  bool found;
+} Wanted;
+
+static int
+is_wanted (void *user, const char *name)
+{
+  Wanted *wanted = user;
+  wanted->found = strcmp (name, wanted->name) == 0;
+  return wanted->found;
+}
+
+bool
+aj_is_in_msprof (const struct nprof_host *host)
+{
+  static const char *const parts[] = { "hccl_", "task_time_" };
+  const char *own = host->input (host, host->own_input)->file;
+  for (guint i = 0; own && i < G_N_ELEMENTS (parts); i++)
+    if (g_str_has_prefix (own, parts[i])) {
+      g_autofree char *whole = g_strconcat ("msprof_", own + strlen (parts[i]), NULL);
+      Wanted wanted = { whole, false };
+      return host->siblings (host, is_wanted, &wanted) == NPROF_OK && wanted.found;
+    }
+  return false;
 }

@@ -149,6 +149,9 @@ nprof_status aj_chip_write (AscendJson *a);
 nprof_status aj_memory_write (AscendJson *a);
 /* Returns whether a database of the same rows lies beside the input. */
 bool aj_has_database (const struct nprof_host *host);
+/* Returns whether a file msprof_... beside has all that this one has: of a device and an iteration
+ * msprof writes its collectives and its tasks once more apart. */
+bool aj_is_in_msprof (const struct nprof_host *host);
 
 /* probe.c */
 int aj_probe (const void *head, size_t len, uint64_t size, const char *path);

@@ -72,7 +72,7 @@ aj_declare (void *self, const void *data, uint64_t len, struct nprof_declaration
 {
   const AscendJson *a = self;
   (void) data, (void) len;
-  out->is_part = aj_has_database (a->chrome.host);
+  out->is_part = aj_has_database (a->chrome.host) || aj_is_in_msprof (a->chrome.host);
   return NPROF_OK;
 }
 

@@ -80,6 +80,7 @@ typedef struct {
   Ids links;                             /* of AscendLink */
   Ids launches;                          /* of AscendLaunch */
   Ids places;                            /* of AscendPlace */
+  gint64 linked;                         /* ranks that its collectives have links of */
   GArray *steps;                         /* of StepTime, ns */
   GArray *windows;                       /* of AscendStepWindow, one a step */
   GArray *kinds;                         /* of AscendType: those of the tasks met so far */

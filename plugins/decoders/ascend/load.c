@@ -129,6 +129,9 @@ take_part (Ascend *self, DbRows *rows, const int *columns, gpointer user)
   (void) user;
   if (db_int (rows, columns[0], &id))
     ids_add (&self->parts, id);
+  for (guint i = 1; i < 3; i++)
+    if (columns[i] >= 0 && db_int (rows, columns[i], &id) && id >= 0 && id < G_MAXUINT32)
+      self->linked = MAX (self->linked, id + 1);
   return NPROF_OK;
 }
 
@@ -256,6 +259,8 @@ properties (Ascend *self)
   if (!status)
     status = ascend_each (self, "RANK_DEVICE_MAP", ASCEND_COLUMNS ("rankId"), 1, false, take_rank,
                           &rank);
+  if (!status && self->linked)
+    status = ascend_world_least (self->host, self->linked);
   if (status || rank < 0)
     return status;
   g_autofree char *text = g_strdup_printf ("%" G_GINT64_FORMAT, rank);
@@ -281,8 +286,8 @@ ascend_load (Ascend *self)
                       "blockDim", "blockNum"),
       2, take_kernel, &self->kernels, false },
     { "AICORE_FREQ", ASCEND_COLUMNS ("freq"), 1, take_clock, NULL, true },
-    { "COMMUNICATION_TASK_INFO", ASCEND_COLUMNS ("globalTaskId"), 1, take_part, &self->parts,
-      false },
+    { "COMMUNICATION_TASK_INFO", ASCEND_COLUMNS ("globalTaskId", "srcRank", "dstRank"), 1,
+      take_part, &self->parts, false },
     { "STEP_TIME", ASCEND_COLUMNS ("id", "startNs", "endNs"), 3, take_step, NULL, false },
   };
   nprof_status status = NPROF_OK;

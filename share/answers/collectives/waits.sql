@@ -9,7 +9,8 @@
 -- needs: collectives (input device kind bytes ranks dtype group calls total_ps min_ps exposed_ps)
 -- needs: communication (input device exposed_ps)
 -- needs: devices (input device span_ps)
--- needs: job? (ranks)
+-- needs: ranks? (rank)
+-- needs: inputs? (properties)
 -- needs: findings? (answer input)
 -- note: An all-reduce, all-gather or reduce-scatter needs no longer than the shortest of its kind, group and type that
 -- note: moved as many bytes or more, or than 50 us: what it is exposed for beyond that, it waits for ranks that come
@@ -17,6 +18,7 @@
 -- note: nothing: a lower bound. All of the other exposed communication counts as no waiting, also where it runs beside
 -- note: a call that waits; and a call whose group is unknown.
 -- word: do compare: tables job_collectives and rank_operators compare all ranks
+-- word: do some: tables job_collectives and rank_operators compare the ranks that are here; open the others, too
 -- word: do named: finding straggler names it
 -- word: do open: open the recordings of all ranks as one, or nprof map and reduce
 -- say: At least {stake:time} of {exposed_ps:time} of exposed communication of {device:device} is waiting for other ranks: {other} of {size_bytes:bytes} took {took_ps:time} in the mean, and {more_bytes:bytes} took {needs_ps:time} at most
@@ -44,7 +46,9 @@ select s.input, s.device, s.stake, s.stake * 1.0 / s.span_ps as share, s.exposed
   (select max(o.bytes) from collectives o where o.input is s.input and o.device is s.device and o.kind = m.kind
     and o."group" = m."group" and o.ranks is m.ranks
     and o.dtype is m.dtype and o.min_ps <= m.needs_ps) as more_bytes,
-  case when exists (select 1 from job where ranks > 1) then 'compare'
+  case when (select count(distinct rank) from ranks) > 1 then case when exists (
+      select 1 from inputs where cast(substr(properties, instr(properties, '"world_least":"') + 15) as integer)
+        > (select count(distinct rank) from ranks) and instr(properties, '"world_least":"')) then 'some' else 'compare' end
     when exists (select 1 from findings f where f.answer = 'straggler' and f.input is s.input) then 'named' else 'open' end as "do"
 from summed s join most m on m.input is s.input and m.device is s.device and m.nth = 1
 where s.stake * 2 >= s.exposed_ps and s.stake * 100.0 > s.span_ps * 5.0

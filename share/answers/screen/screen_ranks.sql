@@ -23,5 +23,5 @@ from waits j
 join rank_spread c on c.input is j.input and c.time = 'compute'
 left join rank_spread e on e.input is j.input and e.time = 'exposed' and e.max_ps > 0
 left join most m on m.input is j.input
-where j.ranks > 1
+where j.ranks > 1 and (select count(distinct rank) from ranks) > 1
 limit 1

@@ -25,7 +25,7 @@
 -- word: slow step: slowest
 -- word: slow span: busiest
 -- note: Who recorded it is said by ability recorder alone; of other programs the format is named.
--- say: [{why:ours}][{maker:maker}][ of {name}][, job of {job:count} ranks][, missing ranks: {because}][, {n:count}x {other}][, {device}][, {slow:slow} of {devices:count}][, {pace:pace} {nth:count}][ of {world:count}][, {steps:count} steps][, {few:steps}][ and {cut:count} cut][, a period of {period_ps:time} repeats {times:count} times]
+-- say: [{why:ours}][{maker:maker}][ of {name}][, {job:count} of {least:count} or more ranks][, job of {all:count} ranks][, missing ranks: {because}][, {n:count}x {other}][, {device}][, {slow:slow} of {devices:count}][, {pace:pace} {nth:count}][ of {world:count}][ of {than:count} or more][, {steps:count} steps][, {few:steps}][ and {cut:count} cut][, a period of {period_ps:time} repeats {times:count} times]
 with subject as (
   select input, device, base, windows, median_ps,
     case when base = 'phase' then windows + left_out + (lag_ps is not null) end as phases
@@ -45,13 +45,21 @@ stepped as (
   select count(case when coalesce(b.cut, 0) = 0 then 1 end) as whole, count(case when b.cut then 1 end) as cut
   from step_breakdown b join subject s on s.input is b.input and s.device is b.device
   where b.step is not null),
-counted as (
-  select count(*) - (select cast(total(cores - 1) as integer) from logical_cores) as n from devices),
-first as (
-  select input, decoder,
+stated as (
+  select rowid as at, input, decoder,
     case when instr(properties, '"rank":"') then cast(substr(properties, instr(properties, '"rank":"') + 8) as integer) end as own,
     case when instr(properties, '"world_size":"') then cast(substr(properties, instr(properties, '"world_size":"') + 14) as integer) end as world
-  from inputs order by rowid limit 1)
+  from inputs),
+first as (select * from stated order by at limit 1),
+-- Of one rank a device is one, however many recordings it has.
+counted as (
+  select count(*) - (select cast(total(cores - 1) as integer) from logical_cores) as n
+  from (
+    select distinct d.device, coalesce(i.own, d.input) from devices d left join stated i on i.input is d.input)),
+linked as (
+  select max(cast(substr(properties, instr(properties, '"world_least":"') + 15) as integer)) as least
+  from inputs where instr(properties, '"world_least":"') and not exists (
+    select 1 from inputs where instr(properties, '"world_size":"')))
 select s.input, s.device, n.value as other,
   case when instr(i.decoder, '.') then i.decoder end as name,
   case when w.code <> 'other' then w.why end as why,
@@ -61,14 +69,17 @@ select s.input, s.device, n.value as other,
   case when c.n > 1 and j.n < 2 then c.n end as devices,
   case when coalesce(r.rank, i.own) is null then null when r.rank is null or j.n < 2 then 'alone'
     when s.base = 'span' then 'span' else 'step' end as pace,
-  coalesce(r.rank, i.own) as nth, case when r.rank is null or j.n < 2 then i.world end as world, case when j.n > 1 then j.n end as job,
+  coalesce(r.rank, i.own) as nth, case when r.rank is null or j.n < 2 then i.world end as world,
+  case when j.n < 2 and l.least > 1 and coalesce(r.rank, i.own) is not null then l.least end as than,
+  case when j.n > 1 and l.least > j.n then j.n end as job, case when l.least > j.n then l.least end as least,
+  case when j.n > 1 and coalesce(l.least, 0) <= j.n then j.n end as "all",
   case when j.n > 1 then (select missing from job where missing not in ('', 'none') limit 1) end as because,
   case when t.whole > 1 then t.whole when t.whole = 0 then s.phases end as steps, case when t.whole > 0 and t.cut > 0 then t.cut end as cut,
   case when t.whole = 1 or s.base = 'phase1' then 'one' when t.whole = 0 and s.base = 'span' and not exists (select 1 from phases where steps > 0) then 'none' end as few,
   case when t.whole = 0 and s.base = 'period' then s.median_ps end as period_ps,
   case when t.whole = 0 and s.base = 'period' then s.windows end as times,
   coalesce(nullif(t.whole, 0), s.phases, s.windows) as count
-from first i join (select count(*) as n from ranks) j
+from first i join (select count(distinct rank) as n from ranks) j join linked l
 join (select max(code) as code, max(why) as why from abilities where question = 'recorder') w
 join named n join stepped t join counted c
 left join subject s on 1
