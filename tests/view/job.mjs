@@ -328,13 +328,13 @@ view.test('all findings of a job are in sight', async () => {
   }
 })
 
-view.test('T54 a click on a rank shows it beside the one that stands for its role', async () => {
+view.test('T54 a click on a rank shows it beside the representative of its role', async () => {
   const page = await openProfile(view.url + '/ranks')
   const ranks = page.getByRole('grid', { name: 'Ranks and steps' }).getByRole('rowheader')
   await ranks.first().click()
-  const said = page.locator('[data-say]').filter({ hasText: 'stands for its role' })
+  const said = page.locator('[data-say]').filter({ hasText: 'representative of its role' })
   await said.waitFor({ state: 'attached' })
-  const stands = /^rank 3, with the one that stands for its role, rank (\d)$/.exec(
+  const stands = /^rank 3, with the representative of its role, rank (\d)$/.exec(
     await said.textContent(),
   )[1]
   const pinned = (await page.locator('.pinned-tree .row .name').allTextContents()).map(name =>
@@ -348,7 +348,7 @@ view.test('T54 a click on a rank shows it beside the one that stands for its rol
     .press('Enter')
   await page
     .locator('[data-say]')
-    .filter({ hasText: 'rank ' + stands + ', which stands for its role' })
+    .filter({ hasText: 'rank ' + stands + ', the representative of its role' })
     .waitFor({ state: 'attached' })
 })
 

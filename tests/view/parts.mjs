@@ -48,6 +48,20 @@ test('figures are those of tests/units.json, as in nprof/units.h', () => {
   assert.equal(time.durationText(-330010000n), '-330 us')
 })
 
+test('ticks of a chart leave each other the room of a line, and there is one at least', () => {
+  for (const most of [1, 3, 7, 958e9])
+    for (const height of [1, 20, 50, 80, 340]) {
+      const { of, ticks } = linear(0, most, height, 0),
+        apart = ticks.slice(1).map((tick, i) => of(ticks[i]) - of(tick))
+      assert.equal(ticks[0], 0)
+      assert.ok(ticks.length <= 6, `${most} in ${height}`)
+      assert.ok(
+        apart.every(room => Math.round(room) >= Math.min(16, height)),
+        `${most} in ${height}: ${apart}`,
+      )
+    }
+})
+
 test('a layer sums self time of the layers below it, and its total is that sum', async () => {
   const { nested } = await part('widgets/layers.js'),
     columns = ['operator', 'device', 'calls', 'total_ns', 'self_ns'].map(name => ({ name }))

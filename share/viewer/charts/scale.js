@@ -36,11 +36,16 @@ export const gridLines = (y, left, right, text) =>
         <text x=${left - 5} y=${y.of(tick) + 4} text-anchor="end">${text(tick)}</text>`,
   )
 
+/** Ticks of a scale at most, and pixels that each has at least, where its text has a line. */
+const TICKS = 5,
+  LINE = 16
+
 /** `unit` is the size of that in which ticks are round. @param {number} low @param {number} high
  * @param {number} from @param {number} to @param {number} [unit] @returns {Scale} */
 export function linear(low, high, from, to, unit = 1) {
   const span = high - low || 1
-  const raw = span / 5 / unit,
+  const most = Math.max(1, Math.min(TICKS, Math.floor(Math.abs(to - from) / LINE))),
+    raw = span / most / unit,
     power = 10 ** Math.floor(Math.log10(raw))
   const step = ([1, 2, 5, 10].map(one => one * power).find(one => one >= raw) ?? raw) * unit
   /** @type {number[]} */

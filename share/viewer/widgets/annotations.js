@@ -64,7 +64,7 @@ export const annotations = (element, page) => {
     element,
     () => html`
       ${bar({
-        scoped: 'markers: each stands for its own time',
+        scoped: 'markers: each has its own time',
         left: html`<input class="set" aria-label="Name of the set" .value=${name.value} @input=${(
           /** @type {FieldEvent} */ event,
         ) => {

@@ -173,7 +173,7 @@ function heatMap(page, data) {
       LETTERS,
     ),
     at = columnsOf(rows, [...names.values()], wide, steps.length)
-  return html`<figure class="chart"><figcaption>${values.length ? 'Ranks by steps: faint is ' + metricText({ ...some, value: low }) + ', strong ' + metricText({ ...some, value: high }) : 'unknown'}. <span class="muted">${data.stragglers.length ? 'As the page is opened, the late rank lies beside the median rank on top of the timeline. ' : ''}A click on a step shows the rank and the median rank of that step, on a name the rank and the one that stands for its role.${rows.some(hasGain) ? ' Without: how much shorter steps would be if that rank took no longer than the slowest other.' : ''}${data.steps.length > MOST_STEPS ? ' The first ' + MOST_STEPS + ' of ' + data.steps.length + ' steps.' : ''}</span>${gainNote(rows)}</figcaption>
+  return html`<figure class="chart"><figcaption>${values.length ? 'Ranks by steps: faint is ' + metricText({ ...some, value: low }) + ', strong ' + metricText({ ...some, value: high }) : 'unknown'}. <span class="muted">${data.stragglers.length ? 'As the page is opened, the late rank lies beside the median rank on top of the timeline. ' : ''}A click on a step shows the rank and the median rank of that step, on a name the rank and the representative of its role.${rows.some(hasGain) ? ' Without: how much shorter steps would be if that rank took no longer than the slowest other.' : ''}${data.steps.length > MOST_STEPS ? ' The first ' + MOST_STEPS + ' of ' + data.steps.length + ' steps.' : ''}</span>${gainNote(rows)}</figcaption>
     <div class="chart-scroll"><svg width=${at.end + RIGHT} height=${TOP + rows.length * CELL} role="grid" aria-label="Ranks and steps">
     ${at.waited > at.bar ? svg`<text x=${at.bar} y=${TOP - 6}>a mean step</text>` : nothing}
     ${at.cells > at.waited ? svg`<text x=${at.waited + WAITED} y=${TOP - 6} text-anchor="end">others wait</text>` : nothing}
@@ -300,8 +300,8 @@ function showRank({ session }, rows, one) {
   say(
     one.rank +
       (stands
-        ? ', with the one that stands for its role, ' + stands.rank
-        : ', which stands for its role'),
+        ? ', with the representative of its role, ' + stands.rank
+        : ', the representative of its role'),
   )
 }
 
