@@ -1650,6 +1650,28 @@ def what_more_bytes_need_less_time_for_is_waiting(_folder):
 
 
 @test
+def collectives_that_reach_little_of_their_links_may_wait(_folder):
+    """All of 4 MiB between four ranks take 700 us: by nccl-tests 2 x 3/4 of the bytes, of the 300
+    GB/s of an A100. Of 64 MiB that is half of it; of an unknown device nothing is said."""
+    for elements, device, said in (
+        (1 << 20, 'NVIDIA A100-SXM4-80GB', True),
+        (1 << 24, 'NVIDIA A100-SXM4-80GB', False),
+        (1 << 20, None, False),
+    ):
+        made = json.loads(read(reduced((elements, 700, [0, 1, 2, 3]))))
+        made['deviceProperties'] = [{'id': 0, 'name': device}] if device else []
+        path = write(f'links{elements}{bool(device)}.json', json.dumps(made))
+        found = re.sub(r'\s+', ' ', run('report', '-q', '--findings', path).expect(0).out)
+        check('try overlap it with compute' in found, found)
+        share = 100 * (4 * elements * 2 * 3 / 4) / 700e-6 / 300e9
+        reached = (
+            f'overlap it with compute; collectives reach {share:.1f} % of its links: late ranks'
+        )
+        check_same(reached in found, said, found)
+        check_same('collectives reach' in found, said, found)
+
+
+@test
 def time_that_something_else_fills_is_no_waiting(_folder):
     """4 MB take 600 us, and 64 MB 50 or 100 us. Beside another that waits as long, what each needs
     is taken off what both are exposed for; where a product runs beside the first 500 us, what is

@@ -13,6 +13,7 @@
 -- needs: abilities? (input question code)
 -- note: The device that the verdict of the first screen is of comes first.
 -- note: It lies where the longest of them does.
+-- note: Of kernels of a graph whose operators are unknown none is named.
 -- note: torch.compile is advised where it has made none of them: it has where one is of family fused, such kernels
 -- note: have a tenth of the time of the device's, or a region of it launches work there. XLA has compiled all: one
 -- note: jit makes one kernel only of those that are of several. Kernels of these families need few flops for a byte, so what one of them writes for the next is most of their time.
@@ -34,7 +35,7 @@ compiled as (
   select input, device from operators
   where operator glob 'Torch-Compiled Region*' or operator in ('CompiledFunction', 'CompiledFunctionBackward'))
 select f.input, f.device, f.kernels, f.pattern as name, f.times, f.total_ps as stake, f.share,
-  nullif(f.passed_bytes, 0) as passed_bytes, f.operators as other,
+  nullif(f.passed_bytes, 0) as passed_bytes, case when f.operators not like '(graph replay %' then f.operators end as other,
   case when w.code = 'torch' and (f.pattern like '%fused%' or exists (
     select 1 from compiled c where c.input is f.input and c.device is f.device)) then 'compiled' else w.code end as "do",
   f.start_ps, f.start_ps + f.longest_ps as end_ps

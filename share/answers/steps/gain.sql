@@ -13,8 +13,9 @@
 -- needs: phases? (phase)
 -- needs: graphs? ()
 -- needs: findings? (answer input device detail)
--- needs: collectives? (input device group)
--- note: A gain is a lower bound; that of compute is an estimate. At stake of compute, which goes on, is what the
+-- needs: collectives? (input device group bytes efficiency exposed_ps)
+-- needs: communication? (input device exposed_ps)
+-- note: A gain is a lower bound, at most of what would run beside other work; that of compute is an estimate. At stake of compute, which goes on, is what the
 -- note: gain takes of a step, said behind the time and share of the kernels that move memory; of waiting
 -- note: for the CPU, too, as the latency of its launches is a part of its own. Those of the device that the verdict of the first screen is of come first: the others
 -- note: wait for it. Of waiting for the CPU the place is that of the launch where more is there. Most is in a
@@ -32,6 +33,8 @@
 -- word: does host: waits for the CPU in gaps of 1 ms and more
 -- words: does screen_verdict
 -- word: does *: is held up
+-- note: Where half of the exposed communication is of collectives of 1 MiB and more none of which reaches a tenth of the
+-- note: links, it may wait for ranks that are late each time, or go over slower links than the device has: that is said.
 -- word: most most: most
 -- word: whole step: its steps
 -- word: whole step1: the step
@@ -80,7 +83,7 @@
 -- word: with tensorflow: tf.function(jit_compile=True)
 -- say: {device:device} {code:does} for {taken:share} of {base:whole} ({taken_ps:time}[; it gains {less:time} by estimate])[, {most:most} in {name}][, {part:share} of it in {name}]
 -- condition: [{when:when}][if {other} ran beside the device]
--- advice: [{graph:with}, ][{compiler:with}, ]{do:do}[ ({ahead:factor} at most where it is prefetched)]
+-- advice: [{graph:with}, ][{compiler:with}, ]{do:do}[ ({ahead:factor} at most where it is prefetched)][; collectives reach {reached:share} of its links: late ranks, or slower links]
 with hidden as (
   select b.input, b.process as device from bound b
   where b.code = 'undetermined.not_recorded'),
@@ -99,6 +102,13 @@ producer as (
     select v.input, (select p.code from abilities p where p.question = 'platform' and p.input is v.input) as platform,
       (select code from abilities where question = 'recorder') as recorder
     from (select distinct input from verdict) v)),
+slow as (
+  select c.input, c.device, max(c.efficiency) as reached
+  from collectives c
+  where c.bytes >= 1048576 and c.efficiency is not null
+  group by c.input, c.device
+  having max(c.efficiency) < 0.1 and 2 * sum(c.exposed_ps) >= (
+    select x.exposed_ps from communication x where x.input is c.input and x.device is c.device)),
 reached as (
   select p.input, p.device, p.part, p.gaps, p.gain, p.condition, p.certainty, p.action, p.rowid as at,
     v.place = 1 as led, v.base, v.window_ps, 10 * p.place_time_ps >= 9 * p.duration_ps as filled,
@@ -148,6 +158,7 @@ select r.input, r.device, case when r.part = 'host' and r.gaps = 'short' then 'l
   case when r.part = 'copy' and r.condition like 'without %' then (
     select r.window_ps * 1.0 / (r.window_ps - c.duration_ps)
     from verdict_parts c
-    where c.input is r.input and c.device is r.device and c.part = 'compute' and c.duration_ps < r.window_ps) end as ahead
+    where c.input is r.input and c.device is r.device and c.part = 'compute' and c.duration_ps < r.window_ps) end as ahead,
+  case when r.part = 'comm' then (select l.reached from slow l where l.input is r.input and l.device is r.device) end as reached
 from reached r join producer p on p.input is r.input
 order by r.led desc, r.gain desc, r.at
