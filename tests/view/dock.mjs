@@ -50,6 +50,8 @@ const HOSTILE = [
   '${7*7}',
   '"><script>document.title="bad"</script>',
 ]
+/** Looks at all of everything, as the campaign does. */
+const ALL = process.env.NPROF_TEST_ALL === '1'
 const view = suite([SYNTHETIC])
 const tabs = page => page.locator('.lm-TabBar-tabLabel').allTextContents()
 
@@ -234,7 +236,6 @@ view.test(
         await drawn(page)
         assert.deepEqual(await bar.boundingBox(), before, await tab.textContent())
       }
-      await page.close()
     }
   },
 )
@@ -636,16 +637,20 @@ for (const look of [LOOKS[0], LOOKS[3]]) {
     'T59 axe finds nothing in any other page, nor in dialogs, and no target is less than 24 pixels: ' +
       name,
     async () => {
-      // Rows are alike, so the first of a table stand for all.
+      // Rows are alike, so the first of a table are looked at for all.
       const page = await openProfile(view.url, { ...look, brief: true }),
         dialogs = { '?': 'Keys and mouse', '+': 'Add a widget', l: 'Layouts' },
         found = []
-      const look_ = async (where, within) =>
+      const look_ = async (where, within) => {
+        await page
+          .locator('tbody tr:nth-child(n + 13)')
+          .evaluateAll(rows => rows.forEach(row => row.remove()))
         found.push(
           ...[...(await axeOf(page, within)), ...(await smallOf(page))].map(
             one => where + ': ' + one,
           ),
         )
+      }
       for (const [key, label] of Object.entries(dialogs)) {
         await page.keyboard.press(key)
         await page.getByRole('dialog', { name: label }).waitFor()
@@ -771,16 +776,18 @@ view.test(
     const picked = selector => page.getByRole('dialog', { name: 'Add a widget' }).locator(selector)
     await page.keyboard.press('+')
     await page.getByRole('dialog', { name: 'Add a widget' }).waitFor()
-    const counts = await Promise.all(
-      ['ul:not(.tables) .pick', 'ul.tables .pick'].map(one => picked(one).count()),
-    )
+    const kinds = [picked('ul:not(.tables) .pick'), picked('ul.tables .pick')],
+      names = await Promise.all(kinds.map(one => one.allTextContents()))
     await page.keyboard.press('Escape')
-    assert.ok(counts[0] > 20 && counts[1] > 3, counts.join())
-    for (const [k, selector] of ['ul:not(.tables) .pick', 'ul.tables .pick'].entries()) {
-      for (let i = 0; i < counts[k]; i++) {
+    assert.ok(names[0].length > 20, names[0].join())
+    // A table without rows has no name to show: one is looked at for all of them.
+    const empty = names[1].filter(name => / 0 rows$/.test(name)).slice(ALL ? Infinity : 1)
+    assert.ok(names[1].length - empty.length > 3, empty.join())
+    for (const [k, pick] of kinds.entries()) {
+      for (const [i, name] of names[k].entries()) {
+        if (empty.includes(name)) continue
         await page.keyboard.press('+')
-        const name = await picked(selector).nth(i).textContent()
-        await picked(selector).nth(i).click()
+        await pick.nth(i).click()
         await rest(page)
         await whole(name)
         await page.locator('.timeline .over').focus()

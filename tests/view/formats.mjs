@@ -1601,7 +1601,6 @@ for (const look of [
         /^Dotted: it is unknown which rows are work/,
       )
       await shot(page, 'unsure-' + Object.values(look).join('-'))
-      await page.close()
     },
   )
 }
@@ -1751,7 +1750,6 @@ for (const look of [
       const open = await until('its row', () => pointOf(page, 'stream 7', 790000000n, 1))
       await until('its lines', async () => (await patternAt(page, open)) === 'backslash')
       assert.ok((await contrastAt(page, open)) >= 1.5, String(await contrastAt(page, open)))
-      await page.close()
     },
   )
 
@@ -1788,7 +1786,6 @@ for (const look of [
             )) === wanted,
         )
       }
-      await page.close()
     },
   )
 }

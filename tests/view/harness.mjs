@@ -252,6 +252,7 @@ const WINDOW = { viewport: { width: 1440, height: 900 }, reducedMotion: 'reduce'
 let browser,
   shared,
   first,
+  whole,
   taken = false
 const problems = []
 
@@ -259,12 +260,14 @@ const problems = []
 const PATIENCE = 180000
 
 /** Most tests look at whole tables; `brief`: tables are as they are first opened. */
+const wholeTables = context =>
+  context.addInitScript(() => {
+    if (location.origin !== 'null') localStorage.setItem('nprof-whole', 'yes')
+  })
+
 async function contextOf({ brief, ...how }) {
   const context = await newContext(how)
-  if (!brief)
-    await context.addInitScript(() => {
-      if (location.origin !== 'null') localStorage.setItem('nprof-whole', 'yes')
-    })
+  if (!brief) await wholeTables(context)
   return context
 }
 
@@ -292,24 +295,36 @@ function watch(page) {
   })
 }
 
-/** The first page of a test is that of the tests before: a load in a new one takes twice the CPU. */
-async function firstPage(again) {
-  if ((taken && !again) || !first || first.isClosed())
-    return await (shared ??= await contextOf(WINDOW)).newPage()
-  return first
+/** Options that the first page of a test can have, and gives back at its end; with others it is one of a fresh browser. */
+const OF_FIRST = ['brief', 'colorScheme', 'permissions', 'viewport']
+
+/** A page of the browser that tests share, for a test's first that of the tests before: a load in a new one takes twice the
+ * CPU. */
+async function sharedPage({ again, brief, viewport, colorScheme }) {
+  shared ??= await newContext({ ...WINDOW, permissions: ['clipboard-read', 'clipboard-write'] })
+  if (brief) {
+    await whole?.dispose()
+    whole = undefined
+  } else whole ??= await wholeTables(shared)
+  const page = (taken && !again) || !first ? await shared.newPage() : first
+  if (viewport) await page.setViewportSize(viewport)
+  if (colorScheme) await page.emulateMedia({ colorScheme })
+  return page
 }
 
 /** For a test that has no more use for what it opened before. */
 export const AGAIN = { again: true }
 
-/** Opens a page, in the browser that all tests share, or in a fresh one where options are given ({} will do), with AGAIN
- * in the page that the test has; `before` is told of that page before it goes anywhere. */
+/** Opens a page, in the browser that all tests share, or in a fresh one where options are given ({} will do) that a first
+ * page cannot have, with AGAIN in the page that the test has; `before` is told of that page before it goes anywhere. */
 export async function open(url, options) {
-  const { context, before, again, ...how } = options ?? {},
-    fresh = options && !again
+  const { context, before, ...how } = options ?? {},
+    names = Object.keys(options ?? {}),
+    likeFirst = !taken && names.length && names.every(name => OF_FIRST.includes(name)),
+    fresh = options && !how.again && !likeFirst
   const page = fresh
     ? await (context ?? (await contextOf({ ...WINDOW, ...how }))).newPage()
-    : await firstPage(again)
+    : await sharedPage(how)
   if (page !== first) watch(page)
   page.origin = new URL(url).origin
   if (!fresh && !taken) {
@@ -353,10 +368,12 @@ export const drawn = page =>
 /** Forgets what pages kept in the shared browser, and closes them, all but the first, and all other browsers. The first
  * leaves its page, so that what that still asks is no part of the next test. */
 async function tidy() {
+  if (first?.isClosed()) first = undefined
   if (first && /^http/.test(first.url())) {
     await first.evaluate(() => localStorage.clear()).catch(() => {})
     await first.goto('about:blank')
     await first.setViewportSize(WINDOW.viewport)
+    await first.emulateMedia({ colorScheme: null })
   }
   for (const one of shared?.pages() ?? []) if (one !== first) await one.close()
   for (const context of browser.contexts()) if (context !== shared) await context.close()
@@ -442,8 +459,11 @@ export function suite(inputs, store = 'store') {
 }
 
 /** The window as its chip says it, in ps from nprof's origin. */
-export async function windowOf(page) {
-  const text = await page.locator('.scope-chip > button').first().getAttribute('title')
+export const windowOf = async page =>
+  windowIn(await page.locator('.scope-chip > button').first().getAttribute('title'))
+
+/** The same from what the chip says. */
+export function windowIn(text) {
   const [, a, b] = /window (-?[\d,.]+) – (-?[\d,.]+) ns/.exec(text)
   return { t0: psOf(a), t1: psOf(b) }
 }

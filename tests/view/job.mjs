@@ -4,6 +4,7 @@ import assert from 'node:assert/strict'
 import fs from 'node:fs'
 import path from 'node:path'
 import {
+  AGAIN,
   ask,
   axeOf,
   fieldsOf,
@@ -314,7 +315,7 @@ view.test('all findings of a job are in sight', async () => {
     { width: 1440, height: 900 },
     { width: 1024, height: 700 },
   ]) {
-    const page = await openProfile(view.url, { viewport })
+    const page = await openProfile(view.url, { viewport, ...AGAIN })
     const told = await page.locator('.advice:has(.because)').count()
     assert.ok(told > 1)
     for (const more of await page.locator('.more-advice summary').all()) await more.click()
@@ -324,7 +325,6 @@ view.test('all findings of a job are in sight', async () => {
       async () => (await page.locator('.widget-findings .findings li').count()) === told,
     )
     assert.deepEqual(await looksOf(page), [])
-    await page.close()
   }
 })
 
@@ -499,7 +499,6 @@ for (const [width, height] of [
         cell('verdict', 'device') + ', the slowest: ' + cell('verdict', 'text'),
       ])
       await shot(page, 'stragglers-' + width)
-      await page.close()
     },
   )
 }

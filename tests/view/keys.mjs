@@ -15,7 +15,7 @@ import {
   rest,
   suite,
   until,
-  windowOf,
+  windowIn,
 } from './harness.mjs'
 
 const view = suite([SYNTHETIC])
@@ -57,9 +57,10 @@ async function stateOf(page) {
         JSON.parse(new URL(location.href).searchParams.get('m') ?? '{"markers":[]}').markers ?? [],
       search: document.activeElement.classList.contains('search'),
       query: document.querySelector('.search').value,
+      window: document.querySelector('.scope-chip > button').title,
     }
   })
-  return { ...seen, ...(await windowOf(page)) }
+  return { ...seen, ...windowIn(seen.window) }
 }
 
 const length = state => Number(state.t1 - state.t0),

@@ -21,9 +21,13 @@ function pageWith(options, ...inputs) {
   return pathToFileURL(file).href
 }
 
+let page
+
+/** Opens it in the page that all tests of this file share. */
 async function opened(url, colorScheme) {
-  const page = await (await newContext({ colorScheme, bypassCSP: true })).newPage()
+  if (!page || page.isClosed()) page = await (await newContext({ bypassCSP: true })).newPage()
   const problems = []
+  for (const event of ['pageerror', 'console', 'request']) page.removeAllListeners(event)
   page.on('pageerror', error => problems.push(String(error)))
   page.on('console', message => {
     if (message.type() === 'error') problems.push(message.text())
@@ -31,6 +35,8 @@ async function opened(url, colorScheme) {
   page.on('request', request => {
     if (request.url() !== url) problems.push('asked for ' + request.url())
   })
+  await page.emulateMedia({ media: 'screen', colorScheme })
+  await page.setViewportSize({ width: 1280, height: 720 })
   await page.goto(url)
   return { page, problems }
 }
@@ -47,7 +53,6 @@ async function clean(url, colorScheme, other) {
     await page.emulateMedia({ media: 'screen', colorScheme: other })
     assert.deepEqual(await axeOf(page, 'html', OF_COLOURS), [])
   }
-  await page.context().close()
 }
 
 const inputs = [SYNTHETIC, sample('node-workload.trace.json')]
@@ -127,7 +132,6 @@ for (const scheme of ['light', 'dark']) {
     assert.equal(await page.locator('details:not([open])').count(), 0)
     assert.equal(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth), 0)
     assert.deepEqual([...problems, ...(await axeOf(page))], [])
-    await page.context().close()
   })
 }
 
@@ -139,7 +143,6 @@ test('a memory-bound operator is filled as work that computes, as in the page', 
   }))
   assert.ok(bound > 1)
   assert.deepEqual(fill.map(hexOf), [themed[0]])
-  await page.context().close()
 })
 
 /** Declarations of a style, each with its selector. */

@@ -3,6 +3,7 @@
 // or too small, and the page has no bar to scroll across. By day and by night axe finds nothing in any.
 import assert from 'node:assert/strict'
 import {
+  AGAIN,
   OF_COLOURS,
   SYNTHETIC,
   ask,
@@ -29,28 +30,42 @@ const SOME = [
 ]
 const view = suite(() => [put('sizes.pt.trace.json', torchTrace(4, 20))], 'sizes')
 
-view.test('each state holds at each size, and none has the page scroll across', async () => {
-  const page = await openProfile(view.url, { brief: true }),
-    found = []
-  for (const [name, act] of STATES) {
-    await page.setViewportSize({ width: 1440, height: 900 })
-    await come(page, act)
-    for (const [width, height] of [...(ALL ? SIZES : SOME), [320, 640]]) {
-      await page.setViewportSize({ width, height })
-      await drawn(page)
-      const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
-      // The lanes have room, also where the page scrolls to it.
-      const lanes = await page.locator('.timeline .over').boundingBox()
-      if (lanes.height < 120) found.push(`${name}, ${width} x ${height}: lanes of ${lanes.height}`)
-      found.push(
-        ...[...(wide > 0 ? ['scrolls across by ' + wide] : []), ...(await looksOf(page))].map(
-          one => `${name}, ${width} x ${height}: ${one}`,
-        ),
-      )
+view.test(
+  'T59 axe finds nothing of any weight in each state, by day and by night, and each holds at each size',
+  async () => {
+    const page = await openProfile(view.url, { brief: true }),
+      found = []
+    for (const [name, act] of STATES) {
+      await come(page, act)
+      // What is around a tab is as in the states before.
+      const within = TABS.includes(name) && !ALL ? '.widget:not(.lm-mod-hidden)' : 'html'
+      for (const colorScheme of ['dark', 'light']) {
+        await page.emulateMedia({ colorScheme })
+        await drawn(page)
+        const rules = colorScheme === 'dark' ? OF_COLOURS : undefined
+        found.push(
+          ...(await axeOf(page, within, rules)).map(one => `${name}, ${colorScheme}: ${one}`),
+        )
+      }
+      for (const [width, height] of [...(ALL ? SIZES : SOME), [320, 640]]) {
+        await page.setViewportSize({ width, height })
+        await drawn(page)
+        const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
+        // The lanes have room, also where the page scrolls to it.
+        const lanes = await page.locator('.timeline .over').boundingBox()
+        if (lanes.height < 120)
+          found.push(`${name}, ${width} x ${height}: lanes of ${lanes.height}`)
+        found.push(
+          ...[...(wide > 0 ? ['scrolls across by ' + wide] : []), ...(await looksOf(page))].map(
+            one => `${name}, ${width} x ${height}: ${one}`,
+          ),
+        )
+      }
+      await page.setViewportSize({ width: 1440, height: 900 })
     }
-  }
-  assert.deepEqual(found, [])
-})
+    assert.deepEqual(found, [])
+  },
+)
 
 view.test('a window that becomes narrow, as at 200 %, has what to do above the lanes', async () => {
   const page = await openProfile(view.url, { brief: true }),
@@ -104,25 +119,6 @@ view.test('a window that becomes narrow, as at 200 %, has what to do above the l
   near(await tabs.boundingBox(), await fresh.locator('.widget-gaps').boundingBox())
 })
 
-view.test('T59 axe finds nothing of any weight in each state, by day and by night', async () => {
-  const page = await openProfile(view.url, { brief: true }),
-    found = []
-  for (const [name, act] of STATES) {
-    await come(page, act)
-    // What is around a tab is as in the states before.
-    const within = TABS.includes(name) && !ALL ? '.widget:not(.lm-mod-hidden)' : 'html'
-    for (const colorScheme of ['light', 'dark']) {
-      await page.emulateMedia({ colorScheme })
-      await drawn(page)
-      const rules = colorScheme === 'dark' ? OF_COLOURS : undefined
-      found.push(
-        ...(await axeOf(page, within, rules)).map(one => `${name}, ${colorScheme}: ${one}`),
-      )
-    }
-  }
-  assert.deepEqual(found, [])
-})
-
 view.test(
   'a small window opens with the verdict in sight, and ⋯ has Compare and Share',
   async () => {
@@ -132,7 +128,7 @@ view.test(
       [600, 800],
       [320, 640],
     ]) {
-      const page = await openProfile(view.url, { viewport: { width, height } })
+      const page = await openProfile(view.url, { viewport: { width, height }, ...AGAIN })
       await rest(page)
       const [scrolled, lowest, verdict] = await page.evaluate(() => [
         document.querySelector('.profile-page').scrollTop,
@@ -152,7 +148,6 @@ view.test(
         'Copy the link to what is seen',
         'Save the page as one file',
       ])
-      await page.context().close()
     }
   },
 )

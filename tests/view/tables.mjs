@@ -911,7 +911,7 @@ view.test(
       { width: 1440, height: 900 },
       { width: 1024, height: 700 },
     ]) {
-      const page = await openProfile(view.url, { viewport }),
+      const page = await openProfile(view.url, { viewport, ...AGAIN }),
         note = widget(page).locator('.skew'),
         marked = widget(page).locator('.bar-group:has(.late)')
       await layout(page, 'Steps')
@@ -945,7 +945,6 @@ view.test(
       )
       assert.deepEqual(await looksOf(page), [])
       await shot(page, 'steps-skew-' + viewport.width)
-      await page.close()
     }
     const page = await openProfile(await view.add(put('alone.pt.trace.json', torchTrace(3, 12))))
     await layout(page, 'Steps')
@@ -1366,6 +1365,5 @@ for (const name of ['operator-hlo', 'operator-framework']) {
     const seen = all.filter(bottom => bottom <= box.y + box.height).length
     assert.ok(seen >= 8, seen + ' of ' + all.length + ' rows, ' + JSON.stringify(box))
     await shot(page, 'rows-' + name)
-    await page.close()
   })
 }
