@@ -120,7 +120,9 @@ precision_of (const Operators *self, const Call *call)
 static gint64
 inside_of (const Call *call, gint64 amount)
 {
-  return call->device && call->outside ? nprof_prorate (amount, call->time, call->time + call->outside) : amount;
+  return call->device && call->outside
+             ? nprof_prorate (amount, call->time, call->time + call->outside)
+             : amount;
 }
 
 static void

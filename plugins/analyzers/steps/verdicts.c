@@ -52,7 +52,7 @@
   C (PS, place_time, "of the duration, spent there")                                               \
   C (FACTOR, gain, "how many times faster it is without it: see certainty")                        \
   C (TEXT, condition, "under which that gain comes")                                               \
-  C (TEXT, certainty, "of that gain: lower_bound; upper_bound beside work; modelled (compute)")                          \
+  C (TEXT, certainty, "of that gain: lower_bound; upper_bound beside work; modelled (compute)")    \
   C (TEXT, action, "what reaches it")
 #define UNSTEADY(C)                                                                                \
   C (KEY, device, "device or core")                                                                \

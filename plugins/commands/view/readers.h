@@ -10,8 +10,8 @@
 typedef struct NpReaders NpReaders;
 
 NpReaders *np_readers_new (const char *store, NpListing *listing, NpOpened *opened, NpLog *log);
-/* Begins to read profile id, unless it is being read. A reader whose profile is in the store already,
- * as the list says, is waited for here and below. [any-thread] */
+/* Begins to read profile id, unless it is being read. A reader whose profile is in the store
+ * already, as the list says, is waited for here and below. [any-thread] */
 void np_readers_start (NpReaders *readers, const char *id, const NpReading *reading);
 /* Returns whether this server is reading it. [any-thread] */
 gboolean np_readers_run (NpReaders *readers, const char *id);
