@@ -18,7 +18,7 @@
 -- note: nothing: a lower bound. All of the other exposed communication counts as no waiting, also where it runs beside
 -- note: a call that waits; and a call whose group is unknown.
 -- word: do compare: tables job_collectives and rank_operators compare all ranks
--- word: do some: tables job_collectives and rank_operators compare the ranks that are here; open the others, too
+-- word: do some: tables job_collectives and rank_operators compare these; open the other ranks, too
 -- word: do named: finding straggler names it
 -- word: do open: open the recordings of all ranks as one, or nprof map and reduce
 -- say: At least {stake:time} of {exposed_ps:time} of exposed communication of {device:device} is waiting for other ranks: {other} of {size_bytes:bytes} took {took_ps:time} in the mean, and {more_bytes:bytes} took {needs_ps:time} at most
