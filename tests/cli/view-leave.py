@@ -48,8 +48,14 @@ def children(pid):
 
 
 def is_told_to_end(pid):
-    with open(f'/proc/{pid}/status', encoding='ascii') as file:
-        pending = next(line.split()[1] for line in file if line.startswith('ShdPnd'))
+    """Also of one that was killed, since it did not end by itself."""
+    try:
+        if state_of(pid) in 'ZX':
+            return True
+        with open(f'/proc/{pid}/status', encoding='ascii') as file:
+            pending = next(line.split()[1] for line in file if line.startswith('ShdPnd'))
+    except (ProcessLookupError, FileNotFoundError):
+        return True
     return bool(int(pending, 16) >> (signal.SIGTERM - 1) & 1)
 
 

@@ -16,7 +16,7 @@
 
 #define LOOK_MS 100      /* how soon a child is ended that nobody waits for any more */
 #define END_MS 1         /* between looks at one that has closed what it writes to   */
-#define GRACE_US 1000000 /* for a child that was told to end: less than the server has */
+#define GRACE_US 2000000 /* for a child that was told to end: less than the server has */
 #define MAX_ERR 65536    /* of what it says on stderr, at its end                    */
 
 /* Sets up the child: signals as a shell leaves them, and no life beyond the thread that waits for
