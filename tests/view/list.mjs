@@ -675,7 +675,15 @@ view.test(
       else request.pipe(on)
     })
     await new Promise(resolve => proxy.listen(0, '127.0.0.1', resolve))
-    const uploads = () => fs.readdirSync(path.join(store, 'uploads'), { recursive: true })
+    // A folder that goes while it is read is still there for this look.
+    const uploads = () => {
+      try {
+        return fs.readdirSync(path.join(store, 'uploads'), { recursive: true })
+      } catch (error) {
+        if (error.code !== 'ENOENT') throw error
+        return [error.path]
+      }
+    }
     try {
       const page = await open('http://localhost:' + proxy.address().port + '/', {}),
         upload = page.locator('.upload')
