@@ -389,13 +389,14 @@ def platforms_that_differ_are_not_compared(_):
     """With numbers and without a verdict, also where no file names its GPU."""
     path = trace('gpu.json', steps=20)
     tpu = os.path.join(os.environ['NPROF_SAMPLES'], 'synthetic_tpu.xplane.pb')
-    for base, new, said in ((path, tpu, 'cuda and tpu'), (tpu, path, 'tpu and cuda')):
+    for base, new, said in ((path, tpu, 'gpu and tpu'), (tpu, path, 'tpu and gpu')):
         answer = ask('diff', base, new)
         check_same(answer['text'], f'the platforms differ, {said}: no time is judged', new)
         data = answer['data']
         check_same((data['comparable'], data['verdict']), (False, 'inconclusive'), new)
         check_same(data['unknown'], [{'what': 'comparison', 'code': 'other_machine'}], new)
         check(data['step_base_ns'] > 0 and data['step_new_ns'] > 0, data)
+        check_same({c['verdict'] for c in data['changes']}, {'inconclusive'}, 'changes')
     check_same(ask('diff', tpu, tpu)['data']['comparable'], True, 'one platform')
 
 

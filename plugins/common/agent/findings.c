@@ -16,9 +16,13 @@ np_findings (NpCall *call, gint64 from)
   static const char rows[]
       = "select code, stake_ps, null, null, null, name, other, device, null, 1, rowid "
         "from findings where stake_ps is not null and code not in (select part from verdict_parts)";
+  /* Communication that waits for other ranks would wait beside compute, too. */
+  static const char waits[]
+      = "and not (part = 'comm' and exists (select 1 from findings f where f.code = 'waits' and "
+        "f.input is verdict_parts.input and f.device is verdict_parts.device))";
   static const char order[] = "order by stake desc, source, at limit -1 offset";
-  sqlite3_stmt *stmt = np_ask (call, "select * from (%s union all %s) %s %lld", parts, rows, order,
-                               (long long) from);
+  sqlite3_stmt *stmt = np_ask (call, "select * from (%s %s union all %s) %s %lld", parts, waits, rows,
+                               order, (long long) from);
   return stmt ? stmt : np_ask (call, "select * from (%s) %s %lld", parts, order, (long long) from);
 }
 

@@ -36,7 +36,7 @@ put_ns (NpCall *call, const char *key, double ps)
 }
 
 static void
-put_changes (NpCall *call, const GArray *lines)
+put_changes (NpCall *call, const GArray *lines, gboolean apart)
 {
   NpJson *j = &call->data.json;
   np_json_array (j, "changes");
@@ -48,7 +48,7 @@ put_changes (NpCall *call, const GArray *lines)
     np_call_name (call, "name", line->name);
     put_ns (call, "base_ns", line->result.base);
     put_ns (call, "new_ns", line->result.new);
-    np_json_text (j, "verdict", our_verdict (line->result.verdict));
+    np_json_text (j, "verdict", apart ? "inconclusive" : our_verdict (line->result.verdict));
     np_call_name (call, "why", line->why);
     if (!np_call_end_item (call, mark, 40))
       break;
@@ -65,18 +65,23 @@ verdict_of (const NpDiffComparison *c)
                                                           : verdict;
 }
 
+/* Adds the kinds of devices.  Of a GPU the maker may be a guess: `nprof diff` compares what files
+ * state of it. */
 static void
 add_platforms (GPtrArray *platforms, const NpCells *abilities)
 {
+  static const char *const gpus[] = { "cuda", "hip", "intel", NULL };
   for (guint64 i = 0; i < abilities->rows; i++) {
     g_autofree char *code = np_cells_text (abilities, i, "code");
-    if (code && np_cells_is (abilities, i, "question", "platform")
-        && !g_ptr_array_find_with_equal_func (platforms, code, g_str_equal, NULL))
-      g_ptr_array_add (platforms, g_steal_pointer (&code));
+    if (!code || !np_cells_is (abilities, i, "question", "platform") || g_str_equal (code, "other"))
+      continue;
+    const char *kind = g_strv_contains (gpus, code) ? "gpu" : code;
+    if (!g_ptr_array_find_with_equal_func (platforms, kind, g_str_equal, NULL))
+      g_ptr_array_add (platforms, g_strdup (kind));
   }
 }
 
-/* Returns what its devices are, as ability platform says of its inputs, "cuda, tpu"; "": unknown;
+/* Returns what its devices are, by ability platform of its inputs, "gpu, tpu"; "": unknown;
  * transfer full. */
 static char *
 platforms_of (const NpAgentProfile *profile)
@@ -99,7 +104,7 @@ static gboolean
 say_apart (NpCall *call, const NpDiffReport *report, const NpAgentProfile *other)
 {
   g_autofree char *base = platforms_of (call->profile), *new = platforms_of (other);
-  const gboolean platforms = base && new &&strcmp (base, new);
+  const gboolean platforms = *base && *new && strcmp (base, new) != 0;
   if (platforms)
     np_call_say (call, "the platforms differ, %s and %s: no time is judged", base, new);
   else if (report->frames && !report->frames->judged)
@@ -134,7 +139,7 @@ put_device (NpCall *call, const NpDiffReport *report, const NpAgentProfile *othe
   put_ns (call, "step_new_ns", new);
   if (base > 0 && isfinite (new))
     np_json_double (j, "ratio", floor (new * 1e6 / base + 0.5) / 1e6);
-  put_changes (call, c->lines);
+  put_changes (call, c->lines, apart);
   put_unknown (j, apart);
   call->certainty = strcmp (verdict, "inconclusive") ? "measured" : "inconclusive";
   if (!apart)

@@ -427,7 +427,7 @@ np_listing_expect (NpListing *l, const char *id, const char *label)
 gboolean
 np_listing_came (NpListing *l, const char *id)
 {
-  g_autoptr (NpEntry) e = np_listing_find (l, id);
+  np_entry_unref (np_listing_find (l, id)); /* looks */
   pthread_mutex_lock (&l->lock);
   const Failure *f = g_hash_table_lookup (l->failures, id);
   gboolean came = f && f->came;

@@ -16,7 +16,8 @@ with lost as (
   limit 1)
 select input, device, time_ps, ratio, places, null as count from lost
 union all
-select input, null, null, null, count, count
+select case when count(*) = 1 then input end, null, null, null, sum(count), sum(count)
 from skipped
 where what = 'place where notifications were lost'
+having count(*) > 0
 order by 5, 1

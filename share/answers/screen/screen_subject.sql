@@ -51,11 +51,11 @@ stated as (
     case when instr(properties, '"world_size":"') then cast(substr(properties, instr(properties, '"world_size":"') + 14) as integer) end as world
   from inputs),
 first as (select * from stated order by at limit 1),
--- Of one rank a device is one, however many recordings it has.
+-- Of one rank of a job a device is one, however many recordings it has; a job of one rank is any run.
 counted as (
   select count(*) - (select cast(total(cores - 1) as integer) from logical_cores) as n
   from (
-    select distinct d.device, coalesce(i.own, d.input) from devices d left join stated i on i.input is d.input)),
+    select distinct d.device, coalesce(case when coalesce(i.world, 2) > 1 then i.own end, d.input) from devices d left join stated i on i.input is d.input)),
 linked as (
   select max(cast(substr(properties, instr(properties, '"world_least":"') + 15) as integer)) as least
   from inputs where instr(properties, '"world_least":"') and not exists (

@@ -7,7 +7,9 @@
 -- about: exposed/comm
 -- each: input device
 -- needs: verdict? (input device window_ps)
+-- needs: findings? (answer input device)
 -- needs: overlap_chances (input device communication compute place gain_ps share)
+-- note: Where the communication of the device waits for other ranks (answer waits) it would wait there, too.
 -- note: Nothing in the file makes one wait for the other; whether the program needs that order the file does not say.
 -- word: place before: before
 -- word: place after: behind
@@ -17,4 +19,6 @@ select input, device, communication as name, compute as other, place, gain_ps as
 from overlap_chances
 where share > 0.01 and not exists (
   select 1 from verdict v where v.input is overlap_chances.input and v.device is overlap_chances.device and gain_ps * 100.0 < v.window_ps)
+  and not exists (
+  select 1 from findings f where f.answer = 'waits' and f.input is overlap_chances.input and f.device is overlap_chances.device)
 order by gain_ps desc, rowid
