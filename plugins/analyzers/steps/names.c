@@ -45,7 +45,9 @@ static const Rule of_spans[] = {
     "get_batch|batch_generator" },
   { NAME_PREPARES_DATA,
     "image_transforms|image_processing|feature_extraction|tokeniz|processing_\\w+\\.py|"
-    "zoom_shift|\\bPIL/|cv2|torchvision/transforms|scipy/ndimage|\\bresize\\b|_preprocess" },
+    "zoom_shift|\\bPIL/|cv2|torchvision/transforms|scipy/ndimage|\\bresize\\b|_preprocess|"
+    "\\bpreprocess(?![\\w/]*\\.py)|read_video|pyav|decord|"
+    "\\bim(read|decode)|decode_(image|video|jpeg)" },
   { NAME_IS_COMPILED,
     "^Torch-Compiled Region|^CompiledFunction(Backward)?$" },
   { NAME_COLLECTS,

@@ -121,15 +121,19 @@ set_gain (Told *told, NpFinding *f)
   f->gain = g_strconcat (times, how, when ? ", " : NULL, when, NULL);
 }
 
-/* What a device waits for other ranks has no gain of its own, as it ends where theirs do: it counts
- * as the span without it. */
+/* What a device waits for other ranks has no gain of its own, as it ends where theirs do, nor has
+ * idle time before work whose launch is not in the file: they count as the span without them, the
+ * latter from a fifth of it on. */
 static void
 set_order (const Told *told, NpFinding *f)
 {
   double share;
-  const gboolean waits = !strcmp (f->answer, "waits") || !strcmp (f->answer, "straggler");
+  const gboolean unlinked = !strcmp (f->answer, "unlinked");
+  const gboolean counts
+      = unlinked || !strcmp (f->answer, "waits") || !strcmp (f->answer, "straggler");
   f->order = isnan (f->factor) ? 0 : f->factor;
-  if (waits && np_cells_double (told->of->rows, told->row, "share", &share) && share < 1)
+  if (counts && np_cells_double (told->of->rows, told->row, "share", &share) && share < 1
+      && (!unlinked || share >= 0.2))
     f->order = 1 / (1 - share);
 }
 
@@ -264,8 +268,8 @@ add_lost (const NpFindingsOf *of, GPtrArray *all)
   g_ptr_array_add (all, f);
 }
 
-/* What can be gained, or waits for other ranks, comes first, the most before less; then what has
- * most time at stake. */
+/* What can be gained, waits for other ranks or idles long for unknown launches comes first, the
+ * most before less; then what has most time at stake. */
 static int
 by_gain (gconstpointer a, gconstpointer b)
 {
