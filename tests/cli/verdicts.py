@@ -581,7 +581,7 @@ def no_idle_time_rests_on_what_is_not_recorded(_folder):
     t = Trace()  # a call that loads code for 50 ms: what the device waits for is known
     for k in range(40):
         at = 1000 + 1000 * k + (50000 if k > 2 else 0)
-        t.work(at + 20, at + 900, (at - (50000 if k == 3 else 0), at + 5), name=f'{GEMM}_{k == 3}')
+        t.work(at + 20, at + 900, (at - (50000 if k == 3 else 0), at + 5), name=f'{GEMM}_{k}')
     check(float(said_of_idle(t.write())[0]['stake_ns']) > 50e6, 'loading code')
     path, idle = trace(5000, other=True)
     check(float(said_of_idle(path)[0]['stake_ns']) == idle * 1e3, 'another device works meanwhile')
@@ -1733,6 +1733,52 @@ def late_loop(warm_up=10, times=30, launch=None, names=5, after=0, before=0):
         end = 1000000 + 320 * times
         t.work(end, end + after, launch and (end - 5, end - 4), name='after')
     return t.write()
+
+
+@test
+def idle_time_is_of_the_windows_of_the_verdict(_folder):
+    """Of 320 us the device works 300 or all; between the kernels before the loop it idles for a
+    second, which is no idle time of the periods, nor is the gap before the loop the longest."""
+    path = late_loop()
+    found = one(path)
+    check_same(found['base'], 'period', 'judged by periods')
+    (row,) = said_of_idle(path)
+    check_same(
+        (float(row['stake_ns']), float(row['end_ns']) - float(row['start_ns'])),
+        (int(found['windows']) * 20e3, 20e3),
+        row,
+    )
+    said = ' '.join(run('report', '-q', '--findings', path).expect(0).out.split())
+    check('idles 6.3 % of its periods (' in said and 'the longest for 20.0 us before' in said, said)
+    check_same(said_of_idle(late_loop(names=6)), [], 'busy in its periods')
+
+
+@test
+def what_launches_is_not_to_be_moved_to_the_device(_folder):
+    """In long gaps the CPU is in one name: what launches has the advice of launches. A name that has
+    less than a quarter is not said."""
+    for name, launches in (
+        ('ExecutorState::Process', True),
+        ('## Call CompiledFxGraph f3 ##', True),
+        ('aten::mm', True),
+        ('aten::item', False),
+        ('adam.py(7): step', False),
+        ('my_executor', False),
+    ):
+        path = in_gaps([(name, 2000)] * 12)
+        (row,) = [
+            r
+            for r in rows_of(
+                run('report', '-q', '--only', 'findings', '--format', 'csv', path).expect(0).out
+            )
+            if r['code'] == 'host'
+        ]
+        check_same('run it ahead' not in row['advice'], launches, (name, row))
+        check_same('if launches cost nothing' in row['condition'], launches, (name, row))
+    for names, said in ((4, True), (5, False)):
+        path = in_gaps([(f'f.py(2): f{k % names}', 2000) for k in range(20)])
+        findings = ' '.join(run('report', '--findings', path).expect(0).out.split())
+        check_same('% of it in f.py' in findings, said, (names, findings))
 
 
 @test

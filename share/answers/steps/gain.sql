@@ -19,7 +19,7 @@
 -- note: gain takes of a step, said behind the time and share of the kernels that move memory; of waiting
 -- note: for the CPU, too, as the latency of its launches is a part of its own. Those of the device that the verdict of the first screen is of come first: the others
 -- note: wait for it. Of waiting for the CPU the place is that of the launch where more is there. Most is in a
--- note: place that takes more than half of that time; one of less than a twentieth is not named. The condition names
+-- note: place that takes more than half of that time; one of less than a quarter is not named. The condition names
 -- note: one that takes nine tenths, as the gain is that of all of it. None stands beside a verdict
 -- note: that is undetermined, as then it is unknown what the device waits for, nor beside a
 -- note: warm-up, whose time says nothing of a later step, nor of communication that waits for other
@@ -27,6 +27,8 @@
 -- note: compute the gain is without them; beside compute no more of them is hidden than that takes. device_graph,
 -- note: compile and the others are the actions of table verdict_parts, said in the words of who recorded it and of
 -- note: what it runs on: abilities recorder and platform.
+-- note: Where an operator, a compiled graph, an executor or a call that launches takes the time of gaps of 1 ms and
+-- note: more, the CPU is busy launching: condition and advice are those of launches. aten::item reads back, and is none.
 -- word: does compute: moves memory between kernels
 -- word: does sync: waits for calls that block
 -- word: does launches: waits for launches in gaps below 1 ms
@@ -36,12 +38,7 @@
 -- note: Where half of the exposed communication is of collectives of 1 MiB and more none of which reaches a tenth of the
 -- note: links, it may wait for ranks that are late each time, or go over slower links than the device has: that is said.
 -- word: most most: most
--- word: whole step: its steps
--- word: whole step1: the step
--- word: whole phase: its steps
--- word: whole phase1: the step
--- word: whole period: its periods
--- word: whole span: its span
+-- words: whole idle
 -- word: when compute: if each chain became one kernel
 -- word: when comm: if communication ran beside compute
 -- word: when copy: if copies ran beside compute
@@ -109,14 +106,14 @@ slow as (
   group by c.input, c.device
   having max(c.efficiency) < 0.1 and 2 * sum(c.exposed_ps) >= (
     select x.exposed_ps from communication x where x.input is c.input and x.device is c.device)),
-reached as (
+held as (
   select p.input, p.device, p.part, p.gaps, p.gain, p.condition, p.certainty, p.action, p.rowid as at,
     v.place = 1 as led, v.base, v.window_ps, 10 * p.place_time_ps >= 9 * p.duration_ps as filled,
     case when l.place_time_ps > coalesce(p.place_time_ps, 0) then l.place else p.place end as place,
     max(coalesce(p.place_time_ps, 0), coalesce(l.place_time_ps, 0)) as place_time_ps,
     case when p.part = 'compute' then cast(round(v.moving_share * p.duration_ps) as integer) when p.part = 'host'
       then max(p.duration_ps, cast(round(v.window_ps - v.window_ps / p.gain) as integer)) else p.duration_ps end as taken_ps,
-    substr(p.action || ',', 1, instr(p.action || ',', ',') - 1) as first
+    substr(p.action || ',', 1, instr(p.action || ',', ',') - 1) as acts
   from verdict_parts p join verdict v on v.device is p.device and v.input is p.input
     left join verdict_parts l
       on p.part = 'host' and l.part = 'launch' and l.gaps is p.gaps and l.device is p.device and l.input is p.input
@@ -124,7 +121,15 @@ reached as (
     and v.code not like 'undetermined.%' and v.code <> 'first_use'
     and not exists (select 1 from hidden h where h.device is p.device and h.input is p.input)
     and not (p.part = 'comm' and exists (
-      select 1 from waiting w where w.device is p.device and w.input is p.input)))
+      select 1 from waiting w where w.device is p.device and w.input is p.input))),
+launching as (
+  select *, part = 'host' and gaps = 'long' and 4 * place_time_ps >= taken_ps and (
+      place like 'aten::%' and place not in ('aten::item', 'aten::_local_scalar_dense')
+      or place like '## Call CompiledFxGraph%' or place like 'Executor%' or place like '%Enqueue%' or place like '%LaunchKernel%'
+    ) as launches
+  from held),
+reached as (
+  select *, case when launches then 'device_graph' else acts end as first from launching)
 select r.input, r.device, case when r.part = 'host' and r.gaps = 'short' then 'launches' else r.part end as code, r.base,
   case when r.part = 'compute' then 'work/fuse' when r.part in ('comm', 'copy') then 'exposed/' || r.part
     when r.part = 'host' and r.gaps = 'short' then 'idle/launches' else 'idle/' || r.part end as about,
@@ -132,12 +137,12 @@ select r.input, r.device, case when r.part = 'host' and r.gaps = 'short' then 'l
   case r.part when 'compute' then 1 - 1 / r.gain else r.taken_ps * 1.0 / r.window_ps end as share, r.gain, r.certainty,
   r.taken_ps, r.taken_ps * 1.0 / r.window_ps as taken,
   case r.part when 'compute' then cast(round(r.window_ps - r.window_ps / r.gain) as integer) end as less,
-  case when 20 * r.place_time_ps >= r.taken_ps then r.place end as name, case when 2 * r.place_time_ps > r.taken_ps then 'most' end as most,
-  case when 20 * r.place_time_ps >= r.taken_ps and 2 * r.place_time_ps <= r.taken_ps
+  case when 4 * r.place_time_ps >= r.taken_ps then r.place end as name, case when 2 * r.place_time_ps > r.taken_ps then 'most' end as most,
+  case when 4 * r.place_time_ps >= r.taken_ps and 2 * r.place_time_ps <= r.taken_ps
     then r.place_time_ps * 1.0 / r.taken_ps end as part,
-  case when r.part = 'host' and r.gaps = 'long' and r.filled then r.place end as other,
+  case when r.part = 'host' and r.gaps = 'long' and r.filled and not r.launches then r.place end as other,
   case when r.part = 'copy' and r.condition like 'without %' then 'copy_long'
-    when r.part <> 'host' then r.part when r.gaps = 'short' then 'launches'
+    when r.part <> 'host' then r.part when r.gaps = 'short' or r.launches then 'launches'
     when r.filled is not 1 then 'other' end as "when",
   case r.first
     when 'num_workers' then case when p.recorder = 'torch' then 'num_workers' else 'num_workers_other' end
@@ -154,7 +159,7 @@ select r.input, r.device, case when r.part = 'host' and r.gaps = 'short' then 'l
     else r.first end as "do",
   case when r.first = 'device_graph' or r.first = 'schedule' and not exists (select 1 from graphs)
     and p.graph = p.platform then p.graph end as graph,
-  case when p.compiles and (r.first = 'fuse' or r.first = 'device_graph' and r.action like '%compile%') then 'compile' end as compiler,
+  case when p.compiles and (r.first = 'fuse' or r.first = 'device_graph' and (r.launches or r.action like '%compile%')) then 'compile' end as compiler,
   case when r.part = 'copy' and r.condition like 'without %' then (
     select r.window_ps * 1.0 / (r.window_ps - c.duration_ps)
     from verdict_parts c

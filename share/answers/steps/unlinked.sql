@@ -11,7 +11,7 @@
 -- note: It has no gain, as it is unknown when that work was launched: what the CPU does meanwhile is where to
 -- note: look, and no cause. From a fifth of the window on it stands where a gain of as much would. The thread is that of the launch before. Where more is beside no one operator,
 -- note: idle_causes and the line of idle time have it.
--- words: whole gain
+-- words: whole idle
 -- say: {device:device} idles {share:share} of {base:whole} ({stake:time}) before work whose launch was not recorded, most of it while the CPU is in {name}
 -- word: do copies: fewer and larger copies, data that stays on the device
 -- word: do *: record the calls of the runtime that launch that work
