@@ -78,7 +78,7 @@ perfetto_put_row_attributes (struct perfetto_sink *self, const struct nprof_batc
     put_set (self, b, i, set);
   to->failed
       |= nprof_row_columns_row (&self->row_columns, set ? &self->own_only : b, i) != NPROF_OK;
-  if (set && !self->set_bytes.failed)
+  if (set && set->len && !self->set_bytes.failed)
     nprof_put (to, self->set_bytes.data + set->at, set->len);
   to->failed |= self->set_bytes.failed;
   perfetto_put_attributes (self, to);
