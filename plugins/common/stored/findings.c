@@ -337,7 +337,8 @@ put_repeats_last (GPtrArray *all, gint64 window)
   }
   g_ptr_array_extend (first, again, NULL, NULL);
   g_ptr_array_extend (first, little, NULL, NULL);
-  memcpy (all->pdata, first->pdata, all->len * sizeof *all->pdata);
+  if (all->len)
+    memcpy (all->pdata, first->pdata, all->len * sizeof *all->pdata);
 }
 
 GPtrArray *
