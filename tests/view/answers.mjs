@@ -23,6 +23,7 @@ import {
   fieldsOf,
   fieldsOfLine,
   folder,
+  hold,
   layout,
   made,
   nprof,
@@ -1885,22 +1886,17 @@ view.test(
 )
 
 view.test('Code shows no number of the whole run under the chip of a window', async () => {
-  const page = await openProfile(view.url),
-    held = []
+  const page = await openProfile(view.url)
   await layout(page, 'Code')
   const code = page.locator('.widget-code'),
     cost = code.locator('.cm-cost .costs[title]').first()
   await cost.waitFor()
-  await page.route(/sources?\?.*t0=/, async route => {
-    held.push(route)
-  })
+  const asked = await hold(page, /sources?\?.*t0=/)
   await ask(page, '@10000000..12000000')
   await scopeTo(code, 'window')
-  await until('both questions', () => held.length >= 2)
+  await code.locator('.bar', { hasText: 'asking…' }).waitFor()
   assert.ok(!(await cost.isVisible()))
-  assert.match(await code.locator('.bar').textContent(), /asking…/)
-  await page.unroute(/sources?\?.*t0=/)
-  for (const route of held) await route.continue().catch(() => {})
+  await asked.go(undefined, 2)
   await cost.waitFor()
   await code.locator('.bar', { hasText: ' events, self ' }).waitFor()
 })
@@ -2064,67 +2060,55 @@ view.test('numbers of the whole run never stand under the chip of a window', asy
   await addWidget(page, /^Layers\b/)
   await rest(page)
   const widget = page.locator('.widget-layers'),
-    held = []
-  await page.route(/table\/layers\?.*t0=/, async route => {
-    held.push(route)
-  })
+    layers = await hold(page, /table\/layers\?.*t0=/)
   await ask(page, '@3000000..9000000')
   await scopeTo(widget, 'window')
   await widget.locator('p[aria-busy]').waitFor()
   assert.equal(await widget.locator('tbody tr').count(), 0)
-  await until('the question', () => held.length)
-  await held[0].continue()
+  await layers.go()
   await widget.locator('tbody tr').first().waitFor()
   // In the next window those of the last one are faint until its own come.
+  layers.again()
   await ask(page, '@4000000..9000000')
   await widget.locator('.grid-box.past').waitFor()
-  await until('the question', () => held.length > 1)
-  await held[1].fulfill({
-    status: 422,
-    contentType: 'application/json',
-    body: JSON.stringify({ error: { text: 'the store is damaged', at: null, mend: '' } }),
-  })
+  await layers.go(route =>
+    route.fulfill({
+      status: 422,
+      json: { error: { text: 'the store is damaged', at: null, mend: '' } },
+    }),
+  )
   await widget.locator('.failed', { hasText: 'the store is damaged' }).waitFor()
   assert.equal(await widget.locator('tbody tr').count(), 0)
-  await page.unroute(/table\/layers\?.*t0=/)
+  await layers.go(undefined, 0)
   // Sums of Selection neither.
   await addWidget(page, /^Selection\b/)
-  const sums = page.locator('.widget-selection'),
-    late = []
+  const sums = page.locator('.widget-selection')
   await scopeTo(sums, 'whole')
   await sums.locator('tbody tr').first().waitFor()
-  await page.route(/\/s\?.*t0=/, async route => {
-    late.push(route)
-  })
+  const selection = await hold(page, /\/s\?.*t0=/)
   await scopeTo(sums, 'window')
   await sums.locator('p[aria-busy]').waitFor()
   assert.equal(await sums.locator('tbody tr, dl').count(), 0)
-  await until('the question', () => late.length)
-  await late[0].continue()
+  await selection.go()
   await sums.locator('tbody tr').first().waitFor()
-  await page.unroute(/\/s\?.*t0=/)
   // Figures of devices are not unknown while they are asked for.
-  const figures = []
-  await page.route(/\/window\?.*t0=/, async route => {
-    figures.push(route)
-  })
+  const figures = await hold(page, /\/window\?.*t0=/)
   for (const what of ['go on', 'fail']) {
     await ask(page, what === 'fail' ? '@6000000..9000000' : '@5000000..9000000')
-    await until('the question of ' + what, () => figures.length)
     await sums.locator('.totals dd[aria-busy]', { hasText: /^asking…$/ }).waitFor()
     assert.equal(await sums.locator('.totals dt', { hasText: 'unknown' }).count(), 0)
-    const route = figures.shift()
     if (what === 'go on') {
-      await route.continue()
+      await figures.go()
       await sums.locator('.totals dt', { hasText: /^busy$/ }).waitFor()
     } else {
-      await route.fulfill({ status: 500, json: { error: 'out of order' } })
+      await figures.go(route => route.fulfill({ status: 500, json: { error: 'out of order' } }))
       await sums.locator('.totals dt', { hasText: /^unknown:$/ }).waitFor()
       page.problems.length = 0
     }
     assert.equal(await sums.locator('.totals dd[aria-busy]').count(), 0)
+    figures.again()
   }
-  await page.unroute(/\/window\?.*t0=/)
+  await figures.go(undefined, 0)
   // What the file states of the whole run has no numbers of a window, and says so.
   await addWidget(page, /^Tables\b/)
   await page
@@ -2259,7 +2243,6 @@ view.test('colours ask once for what they need, and say once that it did not com
       await rest(page)
     }
     assert.equal(times, 1, mode)
-    await page.unroute(asked)
   }
 })
 

@@ -2,7 +2,7 @@
 // What can be asked where people search: verbs do what the list says of them, and a text that is none is searched for.
 import assert from 'node:assert/strict'
 import fs from 'node:fs'
-import { ask, drag, drawn, openProfile, put, suite, until, windowOf } from './harness.mjs'
+import { ask, drag, drawn, hold, openProfile, put, suite, until, windowOf } from './harness.mjs'
 import { SLOWEST, torchTrace } from './torch.mjs'
 
 const view = suite(() => [put('ask.pt.trace.json', torchTrace(4, 20))], 'ask')
@@ -205,18 +205,9 @@ view.test('a word that a name has is searched, also where it says a verb otherwi
 
 /** Holds back the names that a text finds while `act` is under way; gives what lets them come. */
 async function withoutNames(page, act) {
-  const asked = /\/s\?.*by=name/
-  let come = () => {}
-  const held = new Promise(resolve => (come = resolve))
-  await page.route(asked, async route => {
-    await held
-    await route.continue()
-  })
+  const names = await hold(page, /\/s\?.*by=name/)
   await act()
-  return async () => {
-    come()
-    await page.unroute(asked, { behavior: 'wait' })
-  }
+  return () => names.go()
 }
 
 view.test('a word that says a verb is one, where no name has it, when that is known', async () => {

@@ -218,6 +218,10 @@ export async function serve(
       if (said.out.includes('ctrl-c')) resolve(true)
     })
     child.on('exit', () => resolve(false))
+    child.on('error', error => {
+      said.err += error
+      resolve(false)
+    })
   })
   if (!up) throw new Error('nprof view ended: ' + said.err)
   const port = Number(said.out.match(/ at http:\/\/[^/]*:(\d+)\//)[1]),
@@ -366,9 +370,10 @@ export const drawn = page =>
   )
 
 /** Forgets what pages kept in the shared browser, and closes them, all but the first, and all other browsers. The first
- * leaves its page, so that what that still asks is no part of the next test. */
+ * leaves its page, so that what that still asks is no part of the next test, nor what a test that failed held back. */
 async function tidy() {
   if (first?.isClosed()) first = undefined
+  await first?.unrouteAll({ behavior: 'ignoreErrors' })
   if (first && /^http/.test(first.url())) {
     await first.evaluate(() => localStorage.clear()).catch(() => {})
     await first.goto('about:blank')
@@ -508,6 +513,26 @@ export async function until(what, check, ms = PATIENCE) {
     if (value) return value
     if (Date.now() > end) throw new Error('did not come: ' + what)
     await new Promise(resolve => setTimeout(resolve, 30))
+  }
+}
+
+/** Holds back what a page asks for by addresses that match. */
+export async function hold(page, addresses) {
+  let answer
+  const held = []
+  await page.route(addresses, route => (answer ? answer(route) : held.push(route)))
+  return {
+    /** Waits for `count` questions, and answers these and all that come behind them, by the server where `how` says nothing
+     * else: a page may give up a question and ask anew. */
+    async go(how = route => route.continue(), count = 1) {
+      await until('what is held back', () => held.length >= count)
+      answer = route => how(route).catch(() => {})
+      for (const route of held.splice(0)) await answer(route)
+    },
+    /** Holds back what is asked from now on. */
+    again: () => {
+      answer = undefined
+    },
   }
 }
 

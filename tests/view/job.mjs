@@ -243,7 +243,6 @@ view.test('a step of a rank that could not be asked for says so', async () => {
   )
   await cell.click()
   await page.locator('#said', { hasText: 'The disk is gone. Mount it.' }).waitFor()
-  await page.unroute(/\/steps\?/)
 })
 
 view.test('the heat map of the window has the steps that are in it', async () => {

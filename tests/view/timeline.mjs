@@ -14,6 +14,7 @@ import {
   drawn,
   fieldsOf,
   halfOf,
+  hold,
   insideOf,
   layout,
   open,
@@ -2380,23 +2381,15 @@ view.test(
 )
 
 view.test('while groups are asked for the first time the timeline says so', async () => {
-  const page = await openProfile(view.url)
-  let go
-  const held = new Promise(resolve => {
-    go = resolve
-  })
-  await page.route('**/groups?*', async route => {
-    await held
-    await route.continue()
-  })
+  const page = await openProfile(view.url),
+    groups = await hold(page, '**/groups?*')
   await choose(page, 'Group by', 'category')
   const busy = page.locator('.timeline [aria-busy]')
   await busy.waitFor()
   assert.match(await busy.textContent(), /^grouping…/)
-  go()
+  await groups.go()
   await busy.waitFor({ state: 'detached' })
   assert.ok((await headings(page)).length > 1)
-  await page.unroute('**/groups?*')
 })
 
 /** What the canvas of the bars has. */

@@ -81,7 +81,6 @@ view.test(
     await page.locator('.big-figures').getByText('on the timeline').waitFor()
     await openTab(page, 'Flame')
     await page.locator('.widget-flame .note', { hasText: 'Times of the timeline' }).waitFor()
-    await page.unrouteAll({ behavior: 'wait' })
     const other = await openProfile(
       await view.add(put('no-clock.pt.trace.json', torchTrace(4, 20))),
       {},
@@ -232,7 +231,6 @@ view.test('a question for windows that failed is no file without steps', async (
     .filter({ hasText: 'The disk is full.' })
     .first()
     .waitFor({ state: 'attached' })
-  await page.unrouteAll({ behavior: 'wait' })
 })
 
 view.test('a saved page goes through the windows of the verdict', async () => {
