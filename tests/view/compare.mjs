@@ -19,6 +19,7 @@ import {
   put,
   sample,
   axeOf,
+  scrollTo,
   serve,
   shot,
   suite,
@@ -756,7 +757,7 @@ view.test(
     // What is compared puts the tabs anew as it comes.
     const tabs = page.locator('.diff .tabs')
     await until('the tabs', async () => {
-      await tabs.scrollIntoViewIfNeeded()
+      await scrollTo(tabs)
       return (await tabs.boundingBox())?.y < 700
     })
   },

@@ -30,6 +30,7 @@ import {
   rest,
   sample,
   axeOf,
+  scrollTo,
   serve,
   shot,
   sortsByEach,
@@ -260,7 +261,7 @@ view.test(
           await other.click({ position: { x: 3, y: 8 } })
           await until('the other in front', () => isInFront(other))
           await drawn(page) // the bar has moved to it
-          await tab.scrollIntoViewIfNeeded()
+          await scrollTo(tab)
           const box = await tab.boundingBox(),
             y = box.y + box.height / 2
           await page.mouse.click(box.x + at(box.width), y, { clickCount: times, delay: 10 })

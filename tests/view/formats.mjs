@@ -10,6 +10,7 @@ import {
   SYNTHETIC,
   ask,
   causeName,
+  scrollTo,
   shortTime,
   cellsAre,
   cellsOf,
@@ -646,7 +647,7 @@ view.test(
     const ofRun = rows.filter(row => /\/attention\//.test(row[6])).slice(0, 3),
       start = psOf(ofRun[0][4]),
       end = psOf(ofRun[2][4]) + psOf(ofRun[2][5])
-    await lanes.locator('.row', { hasText: 'level 2' }).first().scrollIntoViewIfNeeded()
+    await scrollTo(lanes.locator('.row', { hasText: 'level 2' }).first())
     const canvas = await lanes.locator('.over').boundingBox(),
       level = await lanes.locator('.row', { hasText: 'level 2' }).first().boundingBox(),
       xOf = t => canvas.x + (Number(t - 2000000000n) / 7e9) * canvas.width
@@ -815,7 +816,7 @@ view.test(
       'Net_0/Linear_1',
     ])
     // Linear_1 has one kernel, long behind it: 92 to 100 us.
-    await lanes.locator('.row', { hasText: 'level 2' }).scrollIntoViewIfNeeded()
+    await scrollTo(lanes.locator('.row', { hasText: 'level 2' }))
     const canvas = await lanes.locator('.over').boundingBox(),
       row = await lanes.locator('.row', { hasText: 'level 2' }).boundingBox()
     await page.mouse.click(canvas.x + (canvas.width * (96 - 10)) / (123 - 10), row.y + 10)
@@ -1810,6 +1811,6 @@ view.test('the help says what patterns mean, each as it is drawn', async () => {
       .size,
     5,
   )
-  await pairs.scrollIntoViewIfNeeded()
+  await scrollTo(pairs)
   await shot(page, 'help')
 })

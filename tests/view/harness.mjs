@@ -486,13 +486,16 @@ export function psOf(text) {
 export async function pointOf(page, row, t, lane = 0) {
   const { t0, t1 } = await windowOf(page)
   const canvas = await page.locator('.timeline .over').boundingBox()
-  await rowOf(page, row).scrollIntoViewIfNeeded()
+  await scrollTo(rowOf(page, row))
   const box = await rowOf(page, row).boundingBox()
   return {
     x: canvas.x + (Number(t - t0) / Number(t1 - t0)) * canvas.width,
     y: box.y + 10 + lane * 18,
   }
 }
+
+/** Scrolls to what the page may put anew meanwhile: then playwright's own call fails. */
+export const scrollTo = what => what.evaluate(one => one.scrollIntoViewIfNeeded())
 
 /** A row of the tree by its name; "device › row" looks below a heading. */
 export function rowOf(page, name) {

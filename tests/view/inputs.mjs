@@ -10,6 +10,7 @@ import {
   aboutOf,
   ask,
   causeName,
+  scrollTo,
   shortTime,
   choose,
   chosen,
@@ -420,7 +421,7 @@ view.test('an unknown file is not said to be damaged: nothing of it can be had',
 
 /** Tells whether a row begins with crosses, which stand for lost events: both halves mirror each other, as lines that lean one way do not. */
 async function crossed(page, name) {
-  await rowOf(page, name).scrollIntoViewIfNeeded()
+  await scrollTo(rowOf(page, name))
   const box = await rowOf(page, name).boundingBox()
   return page.locator('.timeline .bars').evaluate((canvas, y) => {
     const { data } = canvas

@@ -13,6 +13,7 @@ import {
   rest,
   scopeOf,
   scopeTo,
+  scrollTo,
   suite,
   table,
   until,
@@ -236,7 +237,7 @@ view.test(
       advice.y + 200 < lanes.y && lanes.height > 200 && advice.width > 500,
       JSON.stringify([advice, lanes]),
     )
-    await tabs.scrollIntoViewIfNeeded()
+    await scrollTo(tabs)
     await tabs.evaluate(one => (one.scrollLeft = 0))
     assert.deepEqual(await shaded(page, tabs), [false, true])
     await tabs.evaluate(one => (one.scrollLeft = one.scrollWidth))

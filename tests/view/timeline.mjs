@@ -27,6 +27,7 @@ import {
   rest,
   rowOf,
   scopeTo,
+  scrollTo,
   shot,
   spansOf,
   suite,
@@ -820,7 +821,7 @@ async function partedRow(page, heading, track) {
 async function partedPoint(page, heading, track, t, lane = 0) {
   const row = await until(heading + ' ' + track, () => partedRow(page, heading, track)),
     { t0, t1 } = await windowOf(page)
-  await row.scrollIntoViewIfNeeded()
+  await scrollTo(row)
   const [box, canvas] = [
     await row.boundingBox(),
     await page.locator('.timeline .over').boundingBox(),
@@ -1377,7 +1378,7 @@ view.test(
       const row = page
         .locator('.timeline .tree .row', { has: page.locator('.name', { hasText: name }) })
         .nth(nth)
-      await row.scrollIntoViewIfNeeded()
+      await scrollTo(row)
       const box = await row.boundingBox(),
         { x } = await pointOf(page, 'stream 7', at)
       return page.locator('.timeline .bars').evaluate(
