@@ -12,7 +12,7 @@
 -- note: periods at most the flops of the whole recording are computed, which is said where nine tenths of
 -- note: the device's work lie in them.
 -- note: It is of the steps that count where they are known, else of the span. Where the device is busy for less than
--- note: nine tenths of that, what it reaches while busy stands behind it. It is a lower bound, which is said, where
+-- note: nine tenths of that, what it reaches while busy stands behind it, where that reads as another figure. It is a lower bound, which is said, where
 -- note: operators whose flops are known take less than half of the time of products, convolutions and attention, as
 -- note: where graphs replay kernels whose operators are unknown.
 -- word: least least: at least
@@ -64,6 +64,7 @@ select s.input, s.device,
   case when (select mfu from rows_of where operator = '(steps)') is not null then 'steps' else 'span' end as whole,
   case when exists (select 1 from leasts) then 'least' end as least,
   (select r.mfu / b.part from busies b join rows_of r on r.operator = b.operator where b.part between 0.001 and 0.9 and r.mfu / b.part >= 0.001
+      and round(r.mfu / b.part, 3) > round(r.mfu, 3)
     order by b.operator limit 1) as busy,
   (select most from bounds where most <= 1) as most,
   (select base from bounds where most <= 1) as base,

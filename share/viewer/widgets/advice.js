@@ -179,10 +179,11 @@ function figures(page, later) {
     { head, profile } = session,
     [gap] = session.gaps.value,
     devices = head.devices.reduce((sum, one) => sum + one.count, 0)
-  const lines = profile.screen.lines.filter(one => !ELSEWHERE.has(one.label) && one.head)
+  const lines = profile.screen.lines.filter(one => !ELSEWHERE.has(one.label) && one.head),
+    mfu = profile.screen.lines.find(one => one.label === 'mfu')
   return html`<dl class="figure-list" aria-busy=${later ? nothing : 'true'}>
     ${profile.screen.window ? nothing : figure('busy', head.busy, devices > 1 ? 'of their spans' : 'of its span')}
-    ${figure('MFU', head.mfu)}
+    ${mfu && known(head.mfu) ? html`<dt>MFU</dt><dd class="figure" title=${head.mfu.source}>${mfu.text}</dd>` : figure('MFU', head.mfu)}
     ${figure('MBU', known(later?.mbu))}
     ${profile.screen.window ? nothing : figure('exposed', known(head.exposed), devices > 1 ? 'of their spans' : 'of its span')}
     ${figure('step median', stepMedian(session), [...(later?.p99 ? ['p99 ' + durationText(BigInt(later.p99))] : []), ...(devices > 1 ? ['slowest device'] : [])].join(', '))}
