@@ -150,21 +150,25 @@ def add_random(seed, File):
 
 @test
 def one_step_of_a_device_is_what_is_judged(_folder):
-    """It computes for 6 of the 10 ms of its step, 90 ms behind a row of before; not where that has
-    most rows, nor is a step that is not all selected."""
-    for before, options, found in (
-        (1, (), ('step1', 10, 6)),
-        (4, (), ('span', 106, 10)),
-        (1, ('--from', '100ms'), ('step1', 10, 6)),
-        (1, ('--from', '104500us'), ('span', 2, 2)),
+    """It computes for 6 of the 10 ms of its step, behind rows of 90 ms before it: not where these
+    take more time, however few they are, nor is a step that is not all selected."""
+    for before, each, options, found in (
+        (1, 1000, (), ('step1', 10, 6)),
+        (40, 100, (), ('step1', 10, 6)),
+        (6, 1000, (), ('span', 106, 12)),
+        (1, 7000, (), ('span', 106, 13)),
+        (1, 1000, ('--from', '100ms'), ('step1', 10, 6)),
+        (1, 7000, ('--from', '100ms'), ('step1', 10, 6)),
+        (1, 1000, ('--from', '104500us'), ('span', 2, 2)),
     ):
         core = xspace.Plane(1, '/device:TPU:0')
         core.add('Steps', '7', 100_000, 10_000)
         for n in range(before):
-            core.add('XLA Ops', f'before.{n}', 4000 * n, 1000, 'loop fusion')
+            core.add('XLA Ops', f'before.{n}', 2000 * n, each, 'loop fusion')
+            core.add('XLA Ops', f'within.{n}', 2000 * n, each // 2, 'loop fusion')
         for n in range(3):
             core.add('XLA Ops', f'fusion.{n}', 100_000 + 2000 * n, 2000, 'loop fusion')
-        path = write(f'one{before}.xplane.pb', core.data())
+        path = write(f'one{before}-{each}.xplane.pb', core.data())
         args = ('-a', 'steps', '-o', '-', *options, path)
         (verdict,) = rows_of(run('run', '-s', 'csv:table=verdict', *args).expect(0).out)
         parts = rows_of(run('run', '-s', 'csv:table=verdict_parts', *args).expect(0).out)

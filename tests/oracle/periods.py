@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """periods.py - the windows that a verdict counts, and what a device did in them, as
 nprof-analyzer-steps(7) has it: periods of the host's steps, the device's own steps from end to end
-(one alone from its start to its end, where most of the work is in it),
+(one alone from its start to its end, where most of the busy time is in it),
 the steps that a server annotates, a sequence of names that repeats, or the span; without the
 first one, which holds what the device still had to do, and without the few that take three
 times the median."""
@@ -308,6 +308,12 @@ def parts(device, first, end):
     )
 
 
+def has_most_time(window, device):
+    """Rows may lie within each other, and many may be short: their union counts."""
+    own = clipped([(row.first, row.end) for row in window.rows], window.first, window.end)
+    return 2 * measure(own) > measure([(row.first, row.end) for row in device.work])
+
+
 def windows_of(profile, device, windows, annotated):
     """(base, windows, first window)"""
     own = (
@@ -323,7 +329,7 @@ def windows_of(profile, device, windows, annotated):
             [(a.end, b.end, None) for a, b in zip(series, series[1:]) if not b.cut],
             None,
         )
-    if len(series) == 1 and not series[0].cut and 2 * len(series[0].rows) > len(device.work):
+    if len(series) == 1 and not series[0].cut and has_most_time(series[0], device):
         return 'step1', [(series[0].first, series[0].end, None)], None
     if profile.steps and not own:
         found = of_host(windows, device)

@@ -439,6 +439,16 @@ add_work (Steps *self, Device *d, const DeviceWork *w, guint32 owner)
                 .process = p ? p->number & ((1u << 28) - 1) : 0 };
 }
 
+/* Rows may lie within each other: their time counts once. */
+static void
+reach_shown (Device *d, const DeviceWork *w)
+{
+  const struct nprof_window *clip = &d->steps->clip;
+  const gint64 before = d->shown.n ? MAX (w->start, d->shown.last) : w->start;
+  d->busy += MAX (0, nprof_cut (clip, w->end) - nprof_cut (clip, before));
+  st_reach (&d->shown, w->start, w->end);
+}
+
 /* Work without length takes no time and ends no gap, but it is work of its step. */
 void
 st_device_work (Steps *self, Device *d, const DeviceWork *w)
@@ -460,7 +470,7 @@ st_device_work (Steps *self, Device *d, const DeviceWork *w)
   d->n_launchable += w->launchable;
   d->n_linked += w->launch != NULL;
   if (w->shown)
-    st_reach (&d->shown, w->start, w->end);
+    reach_shown (d, w);
 }
 
 /* Ends a device; the last segment is idle time without an end. */

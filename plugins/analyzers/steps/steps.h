@@ -308,6 +308,7 @@ typedef struct _Device {
   Ends ends;                /* of work in no step, while no work of a first step was seen */
   guint64 n_launchable, n_linked, n_work;
   Reach shown, around;      /* of work, and of programs that are selected      */
+  gint64 busy;              /* while any work that is selected is under way    */
   bool unsure; /* of some rows it is unknown whether they are work: what it did is unknown */
   guint32 n_lanes;
   LogicalCore *logical; /* of Neuron: what its engines did; NULL: it has no row of one */

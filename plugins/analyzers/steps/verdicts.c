@@ -293,15 +293,17 @@ is_all_selected (const Steps *self, const Window *w)
 }
 
 /* Steps of a device itself, or executions of its program, from end to end; of one that the
- * profile cut the end is unknown.  One alone counts where it has most of all rows. */
+ * profile cut the end is unknown.  One alone counts where the device is busy in it for more than half
+ * of its busy time: rows may be many and short. */
 static void
-choose_own (Chosen *c, const Steps *self, const GArray *windows, guint64 all)
+choose_own (Chosen *c, const Steps *self, const Device *d, const GArray *windows)
 {
   const Window *only = windows->len == 1 ? window_at (windows, 0) : NULL;
   c->base = only ? "step1" : "period";
   for (guint i = 0; i < windows->len; i++)
     c->rows += window_at (windows, i)->begun->rows;
-  if (only && !only->cut && 2 * c->rows > all && is_all_selected (self, only))
+  if (only && !only->cut && 2 * (DistSum) only->begun->own > d->busy
+      && is_all_selected (self, only))
     add_window (c, only, only->start, only->end);
   for (guint i = 1; windows->len > 2 && i < windows->len; i++) {
     const Window *w = window_at (windows, i);
@@ -435,7 +437,7 @@ choose_windows (Steps *self, Device *d, const GArray *windows, const Period *per
   Chosen c = { .windows = g_array_new (FALSE, FALSE, sizeof (Window)), .lag = -1 };
   const Range span = looked_at (self, d);
   if (windows->len && window_at (windows, 0)->begun)
-    choose_own (&c, self, windows, d->shown.n);
+    choose_own (&c, self, d, windows);
   else if (windows->len && window_at (windows, 0)->has_host)
     choose_steps (&c, self, windows, periods, begun);
   if (!c.windows->len && windows->len && window_at (windows, 0)->has_host
