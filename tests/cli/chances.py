@@ -25,6 +25,7 @@ REAL = {
 }
 LEAST = 50_000_000  # ps
 SECOND = 10**12  # ps; nprof's origin is a whole one
+RANDOM = 'Random|[dD]ropout|distribution_elementwise'
 WAITS = 'Synchronize', 'WaitEvent', 'Memcpy'
 Work = collections.namedtuple('Work', 'start end launch stream name kind id')
 
@@ -146,7 +147,7 @@ def runs(rows, families):
     for stream in {w.stream for w in rows}:
         chain = []
         for w in [w for w in rows if w.stream == stream] + [None]:
-            if w and w.kind == 'compute' and families(w.name):
+            if w and w.kind == 'compute' and families(w.name) and not re.search(RANDOM, w.name):
                 chain.append(w)
                 continue
             if len(chain) >= 3:
@@ -360,10 +361,10 @@ def operator(name, at, dims, types):
 
 @test
 def bytes_between(_folder):
-    """mul of 1000 bf16 and a cast into 1000 floats, twice; the sum writes nothing, the last is
+    """mul of 1000 bf16 and a cast into 1000 floats, three times; the sum writes nothing, the last is
     between nothing."""
     events = []
-    for n in range(2):
+    for n in range(3):
         for k, (name, dims, types) in enumerate(
             (
                 ('aten::mul', [[1000], []], ['c10::BFloat16', 'Scalar']),
@@ -387,7 +388,7 @@ def bytes_between(_folder):
     (row,) = table(path, 'fusion_patterns')
     check_same(
         [row[c] for c in ('pattern', 'kernels', 'times', 'passed_bytes', 'unknown')],
-        ['elementwise x 5', '5', '2', str(2 * (2000 + 4000)), '2'],
+        ['elementwise x 5', '5', '3', str(3 * (2000 + 4000)), '3'],
         'pattern',
     )
     check_same(
@@ -399,7 +400,7 @@ def bytes_between(_folder):
         in ' '.join(found.split()),
         found,
     )
-    check('with 11.7 KiB or more between them' in ' '.join(found.split()), found)
+    check('with 17.6 KiB or more between them' in ' '.join(found.split()), found)
     check('elementwise takes' not in found, 'of one kernel, operator says it')
 
 
@@ -410,13 +411,14 @@ def what_is_compiled_is_not_advised_to_be(_folder):
     for what, chain, region, compiles in (
         ('none', norms, None, True),
         ('in the chain', [*norms, ('triton_poi_fused_add_0', 1)], None, False),
-        ('a tenth beside it', [*norms, ('my_gemm', 87), ('triton_red_fused_1', 13)], None, False),
-        ('less than a tenth', [*norms, ('my_gemm', 88), ('triton_red_fused_1', 12)], None, True),
+        ('a tenth beside it', [*norms, ('my_gemm', 86), ('triton_red_fused_1', 13)], None, False),
+        ('less than a tenth', [*norms, ('my_gemm', 87), ('triton_red_fused_1', 12)], None, True),
         ('a region', norms, 'Torch-Compiled Region: 0/0', False),
         ('another name', norms, 'My Torch-Compiled Region', True),
     ):
         events, at = [], 1000
-        for n, (name, took) in enumerate(chain, 1):
+        rows = [*chain, ('my_gemm', 1)] * 3
+        for n, (name, took) in enumerate(rows, 1):
             events += [call('cudaLaunchKernel', 10 * n, n, 1), kernel(name, at, at + took, n)]
             at += took
         if region:
@@ -437,6 +439,13 @@ def what_lies_between_ends_a_pattern(_folder):
         ('two', three[:2]),
         ('a copy', three + [copy]),
         ('a product', three + [kernel('my_gemm', 7, 8, 0)]),
+        ('an attention', three + [kernel('attn_fwd', 7, 8, 0)]),
+        ('random numbers', three + [kernel('FillPhiloxRandomKernelLaunch', 7, 8, 0)]),
+        ('dropout', three + [kernel('void at::native::fused_dropout_kernel_vec<float>', 7, 8, 0)]),
+        (
+            'a distribution',
+            three + [kernel('void distribution_elementwise_grid_stride_kernel<float>', 7, 8, 0)],
+        ),
         ('two streams', [*three[:2], kernel('layer_norm_kernel', 20, 25, 0, 8)]),
     ):
         check_same(table(made(events), 'fusion_patterns'), [], what)
@@ -445,6 +454,22 @@ def what_lies_between_ends_a_pattern(_folder):
         1,
         'work of another stream',
     )
+
+
+@test
+def what_ran_twice_is_no_advice(_folder):
+    for times, said in ((2, False), (3, True)):
+        events = []
+        for n in range(times):
+            at = 100 * n
+            names = ['layer_norm_kernel'] * 3 + ['my_gemm']
+            events += [
+                kernel(name, at + 10 * k, at + 10 * k + 9, 0) for k, name in enumerate(names)
+            ]
+        path = made(events)
+        check_same([r['times'] for r in table(path, 'fusion_patterns')], [str(times)], 'the table')
+        found = ' '.join(run('report', '-q', '--findings', path).expect(0).out.split())
+        check_same('kernels in a row' in found, said, f'{times} times: {found}')
 
 
 if __name__ == '__main__':

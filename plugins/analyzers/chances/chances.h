@@ -84,6 +84,7 @@ typedef struct {
   GPtrArray *by_track;  /* these */
   GPtrArray *waits; /* by input: NpLargeArray of gint64, starts of calls that make something wait */
   GByteArray *waiting;  /* by name: 0 not looked at, 1 no, 2 it is such a call */
+  GByteArray *chains;   /* by name of a kernel: 0 not looked at, else of patterns.c */
   AnKeyTable wrote;     /* operator, arguments */
   GArray *bytes;        /* of gint64, by `wrote` */
   AnKeyTable pair_keys;

@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* patterns.c - finds kernels that need few flops for a byte and follow each other on a stream,
- * three or more, with nothing in between: one kernel could do what they do, without writing and
+ * three or more, with nothing in between and no random numbers: one kernel could do what they do, without writing and
  * reading what lies between them. */
 #include "chances.h"
 
+#include "devicekit/bytes.h"
+
 #define LEAST 3u
+
+enum { CHAINS_NOT = 1, CHAINS };
 
 void
 pattern_free (gpointer pattern)
@@ -122,12 +126,23 @@ close_chain (Chances *c, const Device *d, GArray *rows)
   g_array_set_size (rows, 0);
 }
 
+static bool
+can_chain (Chances *c, nprof_str kernel)
+{
+  guint8 *known = an_byte_of (c->chains, kernel);
+  if (!*known)
+    *known = an_family_is_of_memory (chances_family (c, kernel))
+                     && !an_draws_random_numbers (c->families, nprof_text (c->host, kernel))
+                 ? CHAINS
+                 : CHAINS_NOT;
+  return *known == CHAINS;
+}
+
 void
 patterns_row (Chances *c, Device *d, const Row *row)
 {
   GArray *rows = chain_of (d, row->stream)->rows;
-  if (!row->hidden && row->class == AN_COMPUTE
-      && an_family_is_of_memory (chances_family (c, row->kernel)))
+  if (!row->hidden && row->class == AN_COMPUTE && can_chain (c, row->kernel))
     g_array_append_val (rows, *row);
   else
     close_chain (c, d, rows);

@@ -24,6 +24,7 @@ chances_open (void *self, const struct nprof_host *host)
   c->by_track = g_ptr_array_new ();
   c->waits = g_ptr_array_new_with_free_func ((GDestroyNotify) np_large_array_free);
   c->waiting = g_byte_array_new ();
+  c->chains = g_byte_array_new ();
   c->bytes = g_array_new (FALSE, FALSE, sizeof (gint64));
   c->pairs = np_large_array_new (sizeof (Pair));
   c->patterns = g_hash_table_new_full (g_bytes_hash, g_bytes_equal,
@@ -72,6 +73,7 @@ chances_close (void *self)
   g_clear_pointer (&c->devices, g_ptr_array_unref);
   g_clear_pointer (&c->waits, g_ptr_array_unref);
   g_clear_pointer (&c->waiting, g_byte_array_unref);
+  g_clear_pointer (&c->chains, g_byte_array_unref);
   g_clear_pointer (&c->bytes, g_array_unref);
   g_clear_pointer (&c->pairs, np_large_array_free);
   g_clear_pointer (&c->patterns, g_hash_table_unref);

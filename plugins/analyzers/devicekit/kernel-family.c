@@ -95,9 +95,14 @@ static const char *const without_arguments[] = { "kv cache", "routing", "samplin
 static const char *const around
     = "^((cutlass::)?device_kernel|cutlass\\w*::Kernel2?|(\\w+::)*enable_\\w+)<";
 
+/* Kernels that draw random numbers: each call must draw others, in the order of the program. */
+#define RANDOM                                                                                     \
+  "random|philox|dropout|bernoulli|multinomial|(cu|hip|roc)rand|xorwow|mrg32k3a|mtgp32|threefry|"  \
+  "distribution_(elementwise|nullary)|rng_|rngbitgenerator"
+
 struct _AnFamilies {
   GRegex *names[G_N_ELEMENTS (rules)];
-  GRegex *noise, *compiled, *around;
+  GRegex *noise, *compiled, *around, *draws;
 };
 
 static GRegex *
@@ -117,6 +122,7 @@ an_families_new (void)
     f->names[i] = regex (rules[i].names);
   f->noise = regex ("^void |at::native::|\\(anonymous namespace\\)::");
   f->around = regex (around);
+  f->draws = regex (RANDOM);
   f->compiled = regex ("^((loop|input|output)?_?fusion|fused_computation)");
   return f;
 }
@@ -131,6 +137,7 @@ an_families_free (AnFamilies *f)
   g_regex_unref (f->noise);
   g_regex_unref (f->compiled);
   g_regex_unref (f->around);
+  g_regex_unref (f->draws);
   g_free (f);
 }
 
@@ -219,4 +226,10 @@ bool
 an_family_can_be_fused (const char *family)
 {
   return g_strv_contains (can_be_fused, family);
+}
+
+bool
+an_draws_random_numbers (const AnFamilies *f, const char *kernel)
+{
+  return matches (f->draws, kernel);
 }

@@ -15,6 +15,8 @@ void an_families_free (AnFamilies *families);
 /* Never NULL. */
 const char *an_family (const AnFamilies *families, const char *kernel);
 
+/* Returns whether the kernel draws random numbers, by its name. */
+bool an_draws_random_numbers (const AnFamilies *families, const char *kernel);
 /* Returns whether kernels of the family need few flops for a byte. */
 bool an_family_is_of_memory (const char *family);
 /* Returns whether a compiler would make one kernel of several of the family in a row. */
