@@ -6,6 +6,7 @@ import collections
 import json
 import os
 import random
+import shutil
 import sys
 from decimal import Decimal
 
@@ -14,6 +15,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..'
 from harness import check, check_same, main, read, rows_of, run, test, write  # noqa: E402
 import ascend_json_make as make  # noqa: E402
 import ascend_make as database  # noqa: E402
+from viewserver import Server  # noqa: E402
 
 
 def table(name, *arguments):
@@ -270,6 +272,16 @@ def links_say_how_many_ranks_there_are_at_least(_folder):
     check(', job of 8 ranks, missing ranks: 1-2, 4-7,' in said, said)
 
 
+def devices_told(*paths):
+    """How many devices the page has, and whether a finding is on two."""
+    name = run('view', '--ingest-only', '--store', 'store', *paths).expect(0).out.split('"')[1]
+    with Server('--store', 'store') as server:
+        profile = server.api('p/' + name)['profile']
+    shutil.rmtree('store')
+    told = run('report', '-q', '--findings', *paths).expect(0).out
+    return sum(one['count'] for one in profile['devices']), ', on 2 devices' in told
+
+
 @test
 def iterations_of_one_device_are_no_ranks(_folder):
     """msprof writes a file an iteration, and its collectives and tasks once more apart."""
@@ -283,6 +295,10 @@ def iterations_of_one_device_are_no_ranks(_folder):
     check_same(inputs, ['msprof_1_0_1.json', 'msprof_1_0_3.json'], 'inputs')
     said = subject('device_1')
     check('job of' not in said and ' of 2' not in said and ', rank 5,' in said, said)
+    check_same(devices_told('device_1'), (1, False), 'devices')
+    for iteration in (1, 3):
+        shutil.copy(f'device_1/timeline/msprof_1_0_{iteration}.json', f'{iteration}.json')
+    check_same(devices_told('1.json', '3.json'), (2, True), 'devices of unknown ranks')
     os.remove('device_1/timeline/msprof_1_0_3.json')
     check_same(len(table('inputs', '-a', 'device', 'device_1')), 3, 'what nothing else has is read')
     write('device_1/info.json.2', b'{"rank_id":6}')

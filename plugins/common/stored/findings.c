@@ -212,7 +212,7 @@ add_device (const Told *told, NpFinding *f)
     return;
   if (!f->devices)
     f->devices = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
-  g_hash_table_add (f->devices, g_strdup_printf ("%s\n%s", input ? input : "", device));
+  g_hash_table_add (f->devices, np_profile_device (told->of->profile, input, device));
 }
 
 static void

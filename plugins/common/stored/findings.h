@@ -26,7 +26,7 @@ typedef struct {
   guint64 more;         /* things that break the rule as well, and are not told */
   gboolean of_name;     /* its sentence begins with a name and is told of it once */
   gboolean of_window;   /* its time is of the windows that table verdict counts */
-  GHashTable *devices;  /* on which it is broken, by input and name; NULL: it is about none, or
+  GHashTable *devices;  /* on which it is broken, by np_profile_device; NULL: it is about none, or
                           unknown as it is of a name */
 } NpFinding;
 

@@ -144,6 +144,26 @@ np_profile_property (const NpProfile *p, const struct nprof_store_input *in, con
   return NULL;
 }
 
+static const struct nprof_store_input *
+input_of (const NpProfile *p, const char *label)
+{
+  const struct nprof_store_input *in;
+  for (guint32 i = 0; (in = nprof_store_input_at (p->store, i)); i++)
+    if (!strcmp (np_profile_string (p, in->label), label))
+      return in;
+  return NULL;
+}
+
+char *
+np_profile_device (const NpProfile *p, const char *input, const char *device)
+{
+  const struct nprof_store_input *in = input ? input_of (p, input) : NULL;
+  const char *rank = in ? np_profile_property (p, in, "rank") : NULL;
+  const char *world = rank ? np_profile_property (p, in, "world_size") : NULL;
+  const gboolean of_job = rank && (!world || g_ascii_strtoll (world, NULL, 10) > 1);
+  return g_strdup_printf ("%s\n%s\n%s", of_job ? rank : "", of_job || !input ? "" : input, device);
+}
+
 /* -- Short names ------------------------------------------------------------- */
 
 static gboolean

@@ -86,5 +86,8 @@ const char *np_profile_string (const NpProfile *profile, guint32 string);
 /* Returns a property of an input; NULL: it has none of that name. */
 const char *np_profile_property (const NpProfile *profile, const struct nprof_store_input *input,
                                  const char *key);
+/* Returns a text that tells a device of an input from all others, transfer full: of one rank of a
+ * job a device is one, however many recordings it has; a job of one rank is any run. */
+char *np_profile_device (const NpProfile *profile, const char *input, const char *device);
 /* Returns the name of a label as the sink text shortens it among all of the profile. */
 const char *np_profile_short_name (NpProfile *profile, const char *name);

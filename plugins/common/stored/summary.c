@@ -80,16 +80,40 @@ cut_number (char *label)
     label[n] = 0;
 }
 
+/* Returns the label of a track; NULL: it has none. */
+static const char *
+label_of_track (const NpProfile *p, gint64 number)
+{
+  const struct nprof_store_track *t;
+  for (guint32 i = 0; (t = nprof_store_track_at (p->store, i)); i++)
+    if (t->number == number)
+      return t->label ? np_profile_string (p, t->label) : NULL;
+  return NULL;
+}
+
+/* Returns whether a device was counted already, by another recording of its rank. */
+static gboolean
+is_again (GHashTable *counted, const NpProfile *p, const NpCells *cells, guint64 row,
+          const char *device)
+{
+  g_autofree char *input = np_cells_text (cells, row, "input");
+  return device && !g_hash_table_add (counted, np_profile_device (p, input, device));
+}
+
 /* Reads types, which are facts of devices; where the file states none, a device counts as its
  * label, and several as what their labels share: devices that differ by their number are of one
  * kind. */
 static void
-read_devices (NpSummary *s, NpCells *facts, NpCells *devices, NpCells *logical)
+read_devices (NpSummary *s, const NpProfile *p, NpCells *facts, NpCells *devices, NpCells *logical)
 {
+  g_autoptr (GHashTable) counted = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   for (guint64 i = 0; i < facts->rows; i++) {
     g_autofree char *key = np_cells_text (facts, i, "key"),
                     *value = np_cells_text (facts, i, "value");
-    if (key && value && !strcmp (key, "device_type"))
+    gint64 track;
+    const char *device
+        = np_cells_i64 (facts, i, "track", &track) ? label_of_track (p, track) : NULL;
+    if (key && value && !strcmp (key, "device_type") && !is_again (counted, p, facts, i, device))
       add_device (s, value);
   }
   gboolean typed = s->devices->len > 0;
@@ -98,7 +122,8 @@ read_devices (NpSummary *s, NpCells *facts, NpCells *devices, NpCells *logical)
     const gboolean holds_cores = i < logical->rows;
     const guint64 row = holds_cores ? i : i - logical->rows;
     g_autofree char *device = np_cells_text (holds_cores ? logical : devices, row, "device");
-    if (!device || (!holds_cores && np_logical_row (logical, devices, row) >= 0))
+    if (!device || (!holds_cores && np_logical_row (logical, devices, row) >= 0)
+        || is_again (counted, p, holds_cores ? logical : devices, row, device))
       continue;
     if (n > 1)
       cut_number (device);
@@ -210,7 +235,7 @@ read_tables (NpSummary *s, NpProfile *p, struct nprof_query *q)
   np_cells_open (&logical, p->store, q, "logical_cores");
   np_cells_open (&verdict, p->store, q, "verdict");
   np_cells_open (&times, p->store, q, "step_times");
-  read_devices (s, &facts, &devices, &logical);
+  read_devices (s, p, &facts, &devices, &logical);
   read_shares (s, &devices, &logical);
   read_steps (s, &verdict, &times);
   if (!s->has_busy)
