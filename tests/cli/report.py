@@ -909,6 +909,14 @@ def names_of_kernels_are_short_and_never_alike(_folder):
         'void ck_tile::kentry<256, 1, ck_tile::FmhaFwdKernel<ck_tile::Pipe<64> > >(int)',
         'void cutlass::Kernel<64>(int)',
         'void w::SuperKernel<float, w::Tile>(int)',
+        'void cutlass::device_kernel<flash::enable_sm90_or_later<flash::FlashAttnFwdSm90<flash::Main> > >(int)',
+        'void cutlass::device_kernel<(anonymous namespace)::enable_sm100f_only<fmha::kernel::FmhaMla<int> > >(int)',
+        'void cutlass::device_kernel<at::cuda::detail::enable_3x_kernel_for_sm9x<a::kernel::GemmUniversal<int> > >(int)',
+        'void cutlass::Kernel2<vllm::enable_sm75_to_sm80<b::kernel::GemmVisitor<int> > >(int)',
+        'void ck_tile::kentry<ck_tile::gfx942_t, 1, ck_tile::FmhaBwdKernel<int>, int>(int)',
+        'void ck_tile::kentry<ck_tile::MoeSorting<int>, int>(int)',
+        'void w::each<w::enable_checks<w::AddOp> >(int)',
+        'void cutlass::Kernel<w::enable_>(int)',
     )
     check_same(
         named(*wrapped)[1],
@@ -919,8 +927,34 @@ def names_of_kernels_are_short_and_never_alike(_folder):
             'kentry<ck_tile::FmhaFwdKernel>',
             'Kernel',
             'SuperKernel',
+            'device_kernel<flash::FlashAttnFwdSm90>',
+            'device_kernel<kernel::FmhaMla>',
+            'device_kernel<kernel::GemmUniversal>',
+            'Kernel2<kernel::GemmVisitor>',
+            'kentry<ck_tile::FmhaBwdKernel>',
+            'kentry<ck_tile::MoeSorting>',
+            'each<enable_checks<AddOp>>',
+            'Kernel<w::enable_>',
         ],
         'wrappers by the kernels that they start',
+    )
+    how = '_SN_LDSB0_AFC1_AFEM1_GSU1_ISA942_K1_LBSPPA0_LPA0_MIAV0_MO40_NTn1_WS64_WG'
+    tiles = (
+        'Cijk_Ailk_Bljk_BBS_BH_MT256x224x64_MI16x16x16x1',
+        'Cijk_Alik_Bljk_BBS_BH_Bias_HA_S_SAV_UserArgs_MT1x4x256',
+        'Custom_Cijk_Alik_Bljk_HHS_BH_MT64x16x64_MI16x16x1',
+    )
+    alike = tuple(f'Cijk_Ailk_Bljk_SB_MT8x8x8{how}{size}' for size in ('32_4_1', '64_4_1'))
+    others = (
+        'Cijk_Ailk_Bljk_SB',
+        'Cijk_Ailk_Bljk_SB_MT8x8x8',
+        'my_MT8x8x8_MI8x8x8x8_SN',
+        'Cijk_MTA8_SN',
+    )
+    check_same(
+        named(*(tile + how + '64_4_1' for tile in tiles), *alike, *others)[1],
+        [*tiles, *alike, *others],
+        'names by Tensile up to their tile, where no other reads alike',
     )
     run('report', '--names', 'some', path).expect(1, err='*--names some: expected short or full*')
 

@@ -384,6 +384,18 @@ def operators_of_xla_on_a_gpu(_):
 
 
 @test
+def names_that_are_cut(_):
+    """60 letters are left, with their ends."""
+    for name, said in (
+        ('a' * 60, 'a' * 60),
+        ('head_' + 'é' * 60 + '_tail', 'head_' + 'é' * 35 + '…' + 'é' * 14 + '_tail'),
+    ):
+        path = write(f'name{len(name)}.xplane.pb', tpu(2, [(name, 10, LOOP)]).data())
+        lines = printed(path)
+        check(any(f' {said} takes' in ' ' + line for line in lines), lines)
+
+
+@test
 def the_list_at_the_terminal(_):
     """It takes no options of tables, and a stored profile as well; check_printed compares it with
     the page."""

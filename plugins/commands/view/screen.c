@@ -33,8 +33,8 @@ say_place (gpointer self, const char *column)
   g_autofree char *text = text_of (s, column);
   if (!text)
     return NULL;
-  return strcmp (column, "because") ? g_strdup (names_short (s->names, text))
-                                    : names_short_quoted (s->names, text);
+  return strcmp (column, "because") ? names_cut (names_short (s->names, text))
+                                    : names_short_quoted (s->names, text, TRUE);
 }
 
 static void

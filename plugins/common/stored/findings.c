@@ -11,7 +11,6 @@
 #include <math.h>
 #include <string.h>
 
-#define LETTERS 60 /* of a name in a sentence: two of them fit into a line */
 
 typedef struct {
   const NpFindingsOf *of;
@@ -50,18 +49,6 @@ text_of (const Told *told, const char *column)
 
 /* -- The sentence ------------------------------------------------------------------------------ */
 
-/* Returns a name without parameters and namespaces of C++, ended by an ellipsis behind 60 letters;
- * transfer full. */
-static char *
-short_name (const Told *told, const char *name)
-{
-  const char *text = np_profile_short_name (told->of->profile, name);
-  if (!g_utf8_validate (text, -1, NULL) || g_utf8_strlen (text, -1) <= LETTERS)
-    return g_strdup (text);
-  g_autofree char *start = g_utf8_substring (text, 0, LETTERS - 1);
-  return g_strconcat (start, "\u2026", NULL);
-}
-
 static gboolean
 is_name (const char *column)
 {
@@ -76,7 +63,8 @@ say_column (gpointer user, const char *column)
   g_autofree char *text = text_of (told, column);
   gint64 number;
   if (text)
-    return is_name (column) ? short_name (told, text) : g_strdup (g_strstrip (text));
+    return is_name (column) ? names_cut (np_profile_short_name (told->of->profile, text))
+                            : g_strdup (g_strstrip (text));
   return np_cells_i64 (told->of->rows, told->row, column, &number)
              ? g_strdup_printf ("%" G_GINT64_FORMAT, number)
              : NULL;

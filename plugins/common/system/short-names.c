@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* short-names.c - cuts C++ names at their brackets into four forms each, and takes the shortest
- * that no other name shares. */
+/* short-names.c - cuts C++ names at their brackets into four forms each, Tensile's behind their tile,
+ * and takes the shortest that no other name shares. */
 
 #include "system/short-names.h"
 
@@ -10,6 +10,7 @@
 
 #define LONGEST 4096 /* bytes: brackets are followed inwards one by one */
 #define LARGEST 64e6 /* bytes that demangling may take */
+#define LETTERS 60   /* of a name in a sentence: two of them fit into a line */
 
 /* Without template arguments but functors; with them, each without its namespaces; with all but the
  * return type and parameters; as it came. */
@@ -236,35 +237,62 @@ is_wrapper (const char *head)
 
 static char *shorten (const char *name, gboolean all);
 
-/* Returns the kernel that a wrapper starts, "space::name": its first argument that is no number, in
- * the last of its namespaces, since many are called GemmKernel. NULL: there is none. Transfer
- * full. */
-static char *
-wrapped (const char *arguments)
+/* A number is none; what has no name of its own lies in (anonymous namespace) or <unnamed>. */
+static gboolean
+is_type (const char *argument)
 {
+  return g_ascii_isalpha (*argument) || *argument == '_' || *argument == '<'
+         || g_str_has_prefix (argument, "(anonymous");
+}
+
+/* Returns the first type behind a number, as the kernel of kentry<gfx9_t, 1, Kernel>; where there is
+ * none, the first of all. NULL: all are numbers. Transfer full. */
+static char *
+started_by (const char *arguments)
+{
+  g_autofree char *first = NULL;
+  gboolean number = FALSE;
   int depth = 0;
-  const char *start = arguments, *space = NULL, *last = NULL;
+  const char *start = arguments;
   for (const char *c = arguments;; c++) {
     depth += *c && strchr ("(<{[", *c) != NULL;
     depth -= *c && strchr (")>}]", *c) != NULL;
-    if (*c && depth == 0 && g_str_has_prefix (c, "::")) {
-      space = last;
-      last = c + 2;
-    }
     if (*c && !(*c == ',' && depth == 0))
       continue;
     g_autofree char *one = g_strstrip (g_strndup (start, (gsize) (c - start)));
-    if (g_ascii_isalpha (*one)) {
-      g_autofree char *brief = shorten (one, FALSE);
-      const char *from = space ? space : last ? start : NULL;
-      g_autofree char *around = from ? g_strndup (from, (gsize) (last - from)) : g_strdup ("");
-      return g_strconcat (g_strstrip (around), brief, NULL);
-    }
+    if (is_type (one) && number)
+      return g_steal_pointer (&one);
+    if (!first && is_type (one))
+      first = g_steal_pointer (&one);
+    else
+      number |= one && *one && !is_type (one);
     if (!*c)
-      return NULL;
+      return g_steal_pointer (&first);
     start = c + 1;
-    space = last = NULL;
   }
+}
+
+/* Returns the kernel that a wrapper starts, "space::name", in the last of its namespaces, since many
+ * are called GemmKernel; what is compiled for some devices alone, enable_sm90_or_later<Kernel>, is
+ * that kernel. NULL: there is none. Transfer full. */
+static char *
+wrapped (const char *arguments)
+{
+  g_autofree char *one = started_by (arguments);
+  if (!one)
+    return NULL;
+  const char *last = behind (one, "::"), *open = strchr (last, '<');
+  if (g_str_has_prefix (last, "enable_") && open && g_str_has_suffix (last, ">")) {
+    g_autofree char *inside = g_strndup (open + 1, strlen (open) - 2);
+    char *kernel = wrapped (inside);
+    if (kernel)
+      return kernel;
+  }
+  g_autofree char *brief = shorten (one, FALSE);
+  g_autofree char *around = g_strndup (one, last > one ? (gsize) (last - one) - 2 : 0);
+  const char *space = behind (around, "::");
+  const gboolean named = g_ascii_isalpha (*space) || *space == '_';
+  return named ? g_strconcat (space, "::", brief, NULL) : g_steal_pointer (&brief);
 }
 
 /* Keeps the template arguments that say what is done, or all, "a, b"; transfer full. */
@@ -336,7 +364,24 @@ shorten (const char *name, gboolean all)
   return *kept ? g_strdup_printf ("%s<%s>", head, kept) : g_steal_pointer (&head);
 }
 
-/* Returns the forms of a name; one that is no C++ function, or too long, has one form. */
+/* Returns how much of a name by Tensile, as hipBLASLt's, says what is computed: all up to the tile of a
+ * workgroup and the instruction, MT64x32x256_MI16x16x1, behind which 200 to 500 letters say how.
+ * 0: it is none. */
+static gsize
+length_of_tensile (const char *name)
+{
+  const char *start = g_str_has_prefix (name, "Custom_") ? name + strlen ("Custom_") : name;
+  const char *end = g_str_has_prefix (start, "Cij") ? strstr (start, "_MT") : NULL;
+  if (!end || !g_ascii_isdigit (end[3]))
+    return 0;
+  end += 3 + strspn (end + 3, "0123456789x");
+  if (g_str_has_prefix (end, "_MI") && g_ascii_isdigit (end[3]))
+    end += 3 + strspn (end + 3, "0123456789x");
+  return *end == '_' ? (gsize) (end - name) : 0;
+}
+
+/* Returns the forms of a name; one that is no C++ function and not by Tensile, or too long, has one
+ * form. */
 static Forms *
 forms_of (Names *names, const char *name)
 {
@@ -346,7 +391,10 @@ forms_of (Names *names, const char *name)
   hide_operators (bare);
   char *templated = strlen (plain) <= LONGEST ? without_parameters (bare) : NULL;
   forms->forms[FORM_TEMPLATE] = templated ? templated : g_strdup (plain);
-  forms->forms[FORM_SHORT] = templated ? shorten (templated, FALSE) : g_strdup (plain);
+  const gsize tensile = templated ? 0 : length_of_tensile (plain);
+  forms->forms[FORM_SHORT] = templated ? shorten (templated, FALSE)
+                             : tensile ? g_strndup (plain, tensile)
+                                       : g_strdup (plain);
   forms->forms[FORM_ARGUMENTS] = templated ? shorten (templated, TRUE) : g_strdup (plain);
   forms->forms[FORM_FULL] = g_strdup (name);
   for (guint i = 0; i < FORM_FULL; i++)
@@ -358,7 +406,8 @@ gboolean
 names_may_shorten (const char *name)
 {
   return g_str_has_prefix (name, "_Z") || g_str_has_suffix (name, ")")
-         || g_str_has_suffix (name, ") const") || strstr (name, " [clone ");
+         || g_str_has_suffix (name, ") const") || strstr (name, " [clone ")
+         || length_of_tensile (name);
 }
 
 void
@@ -385,6 +434,18 @@ names_short (Names *names, const char *name)
         && g_strcmp0 (g_hash_table_lookup (names->owners, forms->forms[i]), name) == 0)
       return forms->forms[i];
   return forms ? forms->forms[FORM_FULL] : name;
+}
+
+char *
+names_cut (const char *text)
+{
+  const glong n = g_utf8_validate (text, -1, NULL) ? g_utf8_strlen (text, -1) : 0;
+  if (n <= LETTERS)
+    return g_strdup (text);
+  const glong tail = (LETTERS - 1) / 3; /* names of one family often differ in their last letters */
+  g_autofree char *head = g_utf8_substring (text, 0, LETTERS - 1 - tail);
+  g_autofree char *end = g_utf8_substring (text, n - tail, n);
+  return g_strconcat (head, "\u2026", end, NULL);
 }
 
 /* Calls fn with each text between two ", and with each around them. */
@@ -414,22 +475,24 @@ names_add_quoted (Names *names, const char *text)
 typedef struct {
   Names *names;
   GString *out;
+  gboolean cut;
 } Quoting;
 
 static void
 put_quoted (gpointer user, const char *part, gboolean quoted)
 {
   const Quoting *q = user;
+  g_autofree char *cut = quoted && q->cut ? names_cut (names_short (q->names, part)) : NULL;
   if (quoted)
-    g_string_append_printf (q->out, "\"%s\"", names_short (q->names, part));
+    g_string_append_printf (q->out, "\"%s\"", cut ? cut : names_short (q->names, part));
   else
     g_string_append (q->out, part);
 }
 
 char *
-names_short_quoted (Names *names, const char *text)
+names_short_quoted (Names *names, const char *text, gboolean cut)
 {
-  Quoting q = { names, g_string_new (NULL) };
+  Quoting q = { names, g_string_new (NULL), cut };
   each_quoted (text, put_quoted, &q);
   return g_string_free (q.out, FALSE);
 }
