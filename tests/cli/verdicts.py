@@ -1709,17 +1709,18 @@ def time_that_something_else_fills_is_no_waiting(_folder):
 # --------------------------------------------------------------------------------------------------
 
 
-def late_loop(warm_up=10, times=30, launch=None, names=5, after=0, before=0):
-    """A second in which `warm_up` kernels run, then a loop: each time `names` products of 20 us
+def late_loop(warm_up=10, times=30, launch=None, names=5, after=0, before=0, late=60000):
+    """`late` us in which `warm_up` kernels run, then a loop: each time `names` products of 20 us
     and 200 us of communication in 320 us, then another of `after` us; ahead one of `before` us."""
     t = Trace()
     if before:
-        t.work(910000, 910000 + before, launch and (909995, 909996), name='before')
+        at = late - before - 100
+        t.work(at, at + before, launch and (at - 5, at - 4), name='before')
     for k in range(warm_up):
-        at = 100000 * k
+        at = 500 * k
         t.work(at, at + 30, launch and (at - 5, at - 4), name=f'warm_up_{k}')
     for k in range(times):
-        at = 1000000 + 320 * k
+        at = late + 320 * k
         for n in range(names):
             t.work(at, at + 20, launch and (at - 5, at - 4), name=f'{GEMM}_{n}')
             at += 20
@@ -1730,15 +1731,15 @@ def late_loop(warm_up=10, times=30, launch=None, names=5, after=0, before=0):
             name='ncclDevKernel_AllReduce_Sum_f32_RING_LL',
         )
     if after:
-        end = 1000000 + 320 * times
+        end = late + 320 * times
         t.work(end, end + after, launch and (end - 5, end - 4), name='after')
     return t.write()
 
 
 @test
 def idle_time_is_of_the_windows_of_the_verdict(_folder):
-    """Of 320 us the device works 300 or all; between the kernels before the loop it idles for a
-    second, which is no idle time of the periods, nor is the gap before the loop the longest."""
+    """Of 320 us the device works 300 or all; between the kernels before the loop it idles for
+    60 ms, which is no idle time of the periods, nor is the gap before the loop the longest."""
     path = late_loop()
     found = one(path)
     check_same(found['base'], 'period', 'judged by periods')
@@ -1795,7 +1796,7 @@ def a_loop_that_begins_late_is_judged_where_no_launch_is_known(_folder):
     check_same(
         parts(path)['comm'] * 320, picoseconds(found['window_ns']) * 200, 'communication in them'
     )
-    check('1.00 s of 1.01 s lie before and behind the periods' in found['sentence'], found)
+    check('60.3 ms of 69.6 ms lie before and behind the periods' in found['sentence'], found)
     (device,) = rows_of(
         run('run', '-a', 'device', '-s', 'csv:table=devices', '-o', '-', path).expect(0).out
     )
@@ -1818,6 +1819,51 @@ def a_loop_that_begins_late_is_judged_where_no_launch_is_known(_folder):
     # Three times as long as the loop is busy is 27 ms.
     for before, base in ((24000, 'period'), (28000, 'span')):
         check_same(one(late_loop(before=before))['base'], base, f'{before} us ahead of the loop')
+    # Its 29 periods take 9.28 ms, of a span of 9.6 ms more than what is ahead of it, and are busy
+    # for 8.7 ms.
+    for late, before, base in (
+        (83000, 1000, 'period'),
+        (84000, 1000, 'span'),
+        (84000, 0, 'period'),
+    ):
+        found = one(late_loop(late=late, before=before))
+        check_same(found['base'], base, f'{late} us ahead of the loop, {before} of work')
+
+
+def halting_loop(halt, times=12, own=0, step=None):
+    """A loop of ten products and a copy of 20 us each in 300 us, which halts once for `halt` us, of
+    which the device works `own` us; `step`: each time is a step of the host."""
+    t = Trace()
+    at = 1000
+    for k in range(times):
+        if step:
+            t.step(k, at - 20, at + 280)
+        for n in range(11):
+            name = f'{GEMM}_{n % 3}' if n else 'vectorized_elementwise_kernel'
+            t.work(at + 25 * n, at + 25 * n + 20, (at + 25 * n - 5, at + 25 * n - 4), name=name)
+        at += 300
+        if k == times // 2:
+            if own:
+                t.work(at, at + own, (at - 5, at - 4), name='once')
+            at += halt
+    return t.write()
+
+
+@test
+def periods_that_cover_little_judge_nothing(_folder):
+    """Of 12 periods of 300 us one holds the halt and is left out."""
+    for halt, own, times, base in (
+        (1000, 0, 12, 'period'),
+        (26000, 0, 12, 'period'),  # 10 periods of together 3.0 ms, of 3.57 and the halt
+        (27000, 0, 12, 'span'),
+        (600000, 0, 40, 'period'),  # 38 of 40 hold nine tenths of the work
+        (4000, 1500, 12, 'period'),  # they work for 2.2 ms
+        (4000, 3000, 12, 'span'),
+    ):
+        found = one(halting_loop(halt, times, own))
+        check_same(found['base'], base, f'a halt of {halt} us, {own} us of work: {found}')
+        check_same(found['left_out'], str(int(base == 'period')), found)
+    check_same(one(halting_loop(60000, step=True))['base'], 'step', 'stated steps stay')
 
 
 @test

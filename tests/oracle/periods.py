@@ -2,9 +2,9 @@
 """periods.py - the windows that a verdict counts, and what a device did in them, as
 nprof-analyzer-steps(7) has it: periods of the host's steps, the device's own steps from end to end
 (one alone from its start to its end, where most of the busy time is in it),
-the steps that a server annotates, a sequence of names that repeats, or the span; without the
-first one, which holds what the device still had to do, and without the few that take three
-times the median."""
+the steps that a server annotates, a sequence of names that repeats and covers enough, or the span;
+without the first one, which holds what the device still had to do, and without the few that take
+three times the median."""
 
 import re
 from collections import Counter, defaultdict
@@ -282,6 +282,17 @@ class Judged:
         self.steps = [step for _, _, step in windows if step]
         self.idle = self.all - self.compute - self.comm - self.copy - self.control
 
+    def covers_little(self):
+        """No more than half of the busy time since the first window, or less than a quarter of all;
+        or less than a tenth of the span, without nine tenths of the busy time."""
+        spans = [(row.first, row.end) for row in self.device.work]
+        first, end = min(a for a, _ in spans), max(b for _, b in spans)
+        since = measure(clipped(spans, self.windows[0][0], end))
+        inside = sum(measure(clipped(spans, a, b)) for a, b, _ in self.windows)
+        busy = measure(spans)
+        short = 10 * self.all < end - first and 10 * inside < 9 * busy
+        return short or 2 * inside <= since or 4 * inside < busy
+
     def mean(self, part):
         return getattr(self, part) / len(self.windows)
 
@@ -341,7 +352,9 @@ def windows_of(profile, device, windows, annotated):
         return found
     first, end = min(row.first for row in device.work), max(row.end for row in device.work)
     found = repeats(device, first, end)
-    return ('period', found, None) if found else ('span', [(first, end, None)], None)
+    if found and not Judged(device, 'period', found, None).covers_little():
+        return 'period', found, None
+    return 'span', [(first, end, None)], None
 
 
 def in_order(label):

@@ -151,7 +151,8 @@ typedef struct {
   const char *base;
   GArray *windows; /* of Window, which borrow their names */
   gint64 lag;
-  gint64 around; /* of periods: what the device did before and behind them is not judged */
+  bool repeats;  /* periods of names that repeat: the file does not state them */
+  gint64 around; /* of those: what the device did before and behind them is not judged */
   guint64 rows;
   bool passes_over; /* earlier ones, at which the run does not look */
 } Chosen;
@@ -371,31 +372,21 @@ choose_iterations (Chosen *c, Steps *self, Device *d)
 
 #define MOST 0.8 /* of the rows of a device are in its periods */
 
-/* Returns whether a range holds most rows of a device, more than half of its busy time since the
- * range began, and a quarter of all: what came before may be a warm-up. */
 static bool
 holds_most (Steps *self, Device *d, const Range *range)
 {
   guint64 rows = 0, all = 0;
-  gint64 reach = G_MININT64;
-  DistSum before = 0, inside = 0, behind = 0;
   AnSeriesReader reader;
   an_series_read (&reader, &d->work, &self->store);
-  for (const Work *w; (w = an_series_next (&reader)); all++) {
-    const gint64 start = MAX (w->start, reach), end = MAX (w->end, start);
+  for (const Work *w; (w = an_series_next (&reader)); all++)
     rows += w->start >= range->start && w->start < range->end;
-    before += MIN (end, range->start) - MIN (start, range->start);
-    inside += CLAMP (end, range->start, range->end) - CLAMP (start, range->start, range->end);
-    behind += MAX (end, range->end) - MAX (start, range->end);
-    reach = end;
-  }
   an_series_reader_clear (&reader);
-  return (double) rows >= MOST * (double) all && inside > behind && 3 * inside >= before + behind;
+  return (double) rows >= MOST * (double) all;
 }
 
 /* Periods are those of the run where they fill most of it; on a device of which no launch is known,
- * where they hold most of its rows and enough of its busy time: why it idled around them, as before
- * a loop begins, is unknown. */
+ * where they hold most of its rows: why it idled around them, as before a loop begins, is
+ * unknown. */
 static void
 choose_repeats (Chosen *c, Steps *self, Device *d)
 {
@@ -411,6 +402,7 @@ choose_repeats (Chosen *c, Steps *self, Device *d)
     return;
   c->around = fills ? 0 : length_of (&span) - overlap_of (&span, &all);
   c->base = "period";
+  c->repeats = true;
   for (guint i = 0; i < found->len; i++) {
     const Range *r = &g_array_index (found, Range, i);
     if (is_looked_at (self, r->start, r->end, NULL) && overlap_of (&span, r))
@@ -430,6 +422,15 @@ leaves_much (const Steps *self, const Range *span, const GArray *windows)
   return clip->cuts && 10 * (DistSum) sum < 8 * (DistSum) all;
 }
 
+static void
+choose_span (Chosen *c, const Range *span)
+{
+  g_array_set_size (c->windows, 0);
+  c->base = "span";
+  c->around = 0;
+  add_window (c, NULL, span->start, span->end);
+}
+
 static Chosen
 choose_windows (Steps *self, Device *d, const GArray *windows, const Period *periods,
                 const Begun *begun)
@@ -447,11 +448,8 @@ choose_windows (Steps *self, Device *d, const GArray *windows, const Period *per
     choose_iterations (&c, self, d);
   if (!c.windows->len)
     choose_repeats (&c, self, d);
-  if (!c.windows->len || leaves_much (self, &span, c.windows)) {
-    g_array_set_size (c.windows, 0);
-    c.base = "span";
-    add_window (&c, NULL, span.start, span.end);
-  }
+  if (!c.windows->len || leaves_much (self, &span, c.windows))
+    choose_span (&c, &span);
   return c;
 }
 
@@ -535,6 +533,41 @@ take_long (GArray *windows)
       g_array_index (windows, Window, n++) = *window_at (windows, i);
   g_array_set_size (windows, n);
   return out;
+}
+
+/* Returns whether windows, by start, hold no more than half of the busy time since the first of them
+ * began, or less than a quarter of all, as what came before may be a warm-up; or are less than a
+ * tenth of the span and hold less than nine tenths of all busy time. */
+static bool
+cover_little (Steps *self, Device *d, const Range *span, const GArray *windows)
+{
+  const gint64 first = window_at (windows, 0)->start;
+  gint64 reach = span->start, length = 0;
+  DistSum inside = 0, since = 0, all = 0;
+  AnSeriesReader reader;
+  an_series_read (&reader, &d->work, &self->store);
+  guint at = 0;
+  for (const Work *w; (w = an_series_next (&reader));) {
+    const Range busy = { MAX (w->start, reach), MIN (w->end, span->end) };
+    if (busy.end <= busy.start)
+      continue;
+    reach = busy.end;
+    all += length_of (&busy);
+    since += MAX (0, busy.end - MAX (busy.start, first));
+    while (at < windows->len && window_at (windows, at)->end <= busy.start)
+      at++;
+    for (guint i = at; i < windows->len && window_at (windows, i)->start < busy.end; i++) {
+      const Range window = { window_at (windows, i)->start, window_at (windows, i)->end };
+      inside += overlap_of (&busy, &window);
+    }
+  }
+  an_series_reader_clear (&reader);
+  for (guint i = 0; i < windows->len; i++) {
+    const Range window = { window_at (windows, i)->start, window_at (windows, i)->end };
+    length += overlap_of (span, &window);
+  }
+  return 2 * inside <= since || 4 * inside < all
+         || (10 * (DistSum) length < length_of (span) && 10 * inside < 9 * all);
 }
 
 /* Says how much of the run is not judged, and `left_out` (transfer full), what else is not. */
@@ -703,7 +736,13 @@ st_judge_windows (Steps *self, Device *d, GArray *windows, const Period *periods
   find_kind (self, d, &of);
   of.unknown = unknown_of (self, d->input, &of.rule);
   GArray *recompiled = recompiled_in (self, d, &c);
+  const Range span = looked_at (self, d);
   g_autoptr (GArray) out = take_long (c.windows);
+  if (c.repeats && cover_little (self, d, &span, c.windows)) {
+    choose_span (&c, &span);
+    g_array_set_size (recompiled, 0);
+    g_array_set_size (out, 0);
+  }
   *j = (Judged){ .base = c.base,
                  .left_out = out->len,
                  .median = median_of (c.windows),
@@ -723,7 +762,6 @@ st_judge_windows (Steps *self, Device *d, GArray *windows, const Period *periods
   of.sums = &j->sums;
   j->by_engines = st_engines_decide (d, &j->sums);
   j->verdict = j->by_engines ? st_conclude_engines (d) : st_conclude (&of);
-  const Range span = looked_at (self, d);
   j->note = note_around (&span, c.around, out->len ? note_of (self, d, out, n) : NULL);
   tell_counted (self, windows, c.windows);
   g_array_unref (c.windows);
