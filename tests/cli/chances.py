@@ -374,15 +374,15 @@ def bytes_between(_folder):
                 ('aten::add', [[1], [1]], ['float', 'float']),
             )
         ):
-            at, number = 1000 * n + 10 * k, 10 * n + k + 1
+            at, number = 100 * n + 10 * k, 10 * n + k + 1
             events += [
                 operator(name, at, dims, types),
                 call('cudaLaunchKernel', at + 1, number, 1),
-                kernel('vectorized_elementwise_kernel', 500 + at, 505 + at, number),
+                kernel('vectorized_elementwise_kernel', 5000 + at, 5005 + at, number),
             ]
         events += [
-            call('cudaLaunchKernel', 1000 * n + 60, 10 * n + 9, 1),
-            kernel('my_gemm', 1000 * n + 600, 1000 * n + 605, 10 * n + 9),
+            call('cudaLaunchKernel', 100 * n + 60, 10 * n + 9, 1),
+            kernel('my_gemm', 100 * n + 5060, 100 * n + 5065, 10 * n + 9),
         ]
     path = made(events)
     (row,) = table(path, 'fusion_patterns')

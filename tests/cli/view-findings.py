@@ -520,6 +520,8 @@ def operators_that_wait_for_memory(_):
             (499_000_000, 1, 10),
             (499_000_000, 100, None),
             (99_000_000, 1, 10),
+            (50_000_000, 1, 10),
+            (49_000_000, 1, None),
         ]
     ):
         work = [('fusion.1', 10, LOOP, {'flops': moved * flops, 'bytes_accessed': moved})]
@@ -536,10 +538,23 @@ def operators_that_wait_for_memory(_):
 
 
 @test
+def kernels_of_a_device_that_idles(_):
+    """From three quarters of its span on they need a tenth of it."""
+    for first, gap, said in ((9, 76, False), (10, 75, True), (9, 75, False), (9, 74, True)):
+        work = [('fusion.1', first, LOOP), (None, gap, None), ('fusion.2', 100 - first - gap, LOOP)]
+        path = write(f'idle{first}-{gap}.xplane.pb', tpu(2, work).data())
+        verdict = run('run', '-q', '-a', 'steps', '-s', 'csv:table=verdict', '-o', '-', path).out
+        check_same(float(rows_of(verdict)[0]['worth_ns']), 1e6 if gap < 75 else 1e7, 'worth')
+        (line,) = [line for line in printed(path) if ' takes ' in line]
+        check(line.startswith('fusion.2 takes'), line)
+        check_same('and 1 more' in line, said, f'fusion.1 after {gap} ms: {line}')
+
+
+@test
 def operators_that_wait_for_links(_):
     """An all-reduce or infeed of few bytes a second is bound by no memory; a copy within the device
     is. Of all work that decides which half of the time is."""
-    slow = {'flops': 1_000_000, 'bytes_accessed': 1_000_000}
+    slow = {'flops': 300_000_000, 'bytes_accessed': 300_000_000}
     cases = [
         ([('all-reduce.1', 10, 'all-reduce')], None, 'link'),
         ([('infeed.1', 10, 'infeed')], None, 'link'),

@@ -32,6 +32,9 @@
   C (COUNT, windows, "of that base that count")                                                    \
   C (COUNT, left_out, "periods longer than three times the median, where they are few")            \
   C (PS, window, "sum of the windows that count")                                                  \
+  C (PS, worth,                                                                                    \
+     "what takes less is worth no finding of kernels: a hundredth of the windows, a tenth where "  \
+     "the device idles for three quarters of them")                                                \
   C (PS, median, "of the windows that count")                                                      \
   C (PS, deviation, "standard deviation of them, where there are two or more")                     \
   C (PS, lag, "the first one, which holds what the device still had to do: it does not count")     \
@@ -798,6 +801,17 @@ idle_of (const Sums *s)
   return idle;
 }
 
+/* Returns what kernels must take to be worth a finding: nothing much is gained of the little that
+ * works where a device idles for three quarters of the time or more. What is not recorded may have
+ * been work. */
+static gint64
+worth_of (const Sums *s)
+{
+  const gint64 idle = idle_of (s) - s->of[PART_OPAQUE] - s->of[PART_UNRECORDED];
+  const gint64 of = idle >= s->all - s->all / 4 ? 10 : 100;
+  return s->all / of + (s->all % of > 0);
+}
+
 /* Returns whether the first screen is rather of that one than of the other. Others wait for the one
  * whose steps take longest, of these for the one that idles least; spans say less than steps, and
  * there the one that works most is of interest. */
@@ -852,6 +866,7 @@ write_verdict (Steps *self, const Device *d)
     .windows = nprof_some_int (j->sums.windows),
     .left_out = nprof_some_int (j->left_out),
     .window = nprof_some_int (j->sums.all),
+    .worth = nprof_some_int (worth_of (&j->sums)),
     .median = nprof_some_int (j->median),
     .deviation = nprof_int_if (j->deviation >= 0, j->deviation),
     .lag = nprof_int_if (j->lag >= 0, j->lag),

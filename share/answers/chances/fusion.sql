@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: Apache-2.0
 -- fusion: kernels in a row that could be one
--- when: > 5 % of the work of the device, 3 times or more, 1 % of its window or more
+-- when: > 5 % of the work of the device, 3 times or more, 1 % of its window or more (10 % where it idles)
 -- stake: total_ns of table fusion_patterns
 -- of: fusion_patterns
 -- shown: operators
@@ -9,7 +9,7 @@
 -- needs: fusion_patterns (input device pattern kernels times total_ps start_ps longest_ps share passed_bytes operators)
 -- needs: kernels? (input device family total_ps)
 -- needs: operators? (input device operator)
--- needs: verdict? (input device place window_ps)
+-- needs: verdict? (input device place worth_ps)
 -- needs: abilities? (input question code)
 -- note: The device that the verdict of the first screen is of comes first.
 -- note: It lies where the longest of them does.
@@ -41,6 +41,6 @@ select f.input, f.device, f.kernels, f.pattern as name, f.times, f.total_ps as s
   f.start_ps, f.start_ps + f.longest_ps as end_ps
 from fusion_patterns f left join who w on w.input is f.input
 where f.share > 0.05 and f.times >= 3 and not exists (
-  select 1 from verdict v where v.input is f.input and v.device is f.device and f.total_ps * 100.0 < v.window_ps)
+  select 1 from verdict v where v.input is f.input and v.device is f.device and f.total_ps < v.worth_ps)
 order by not exists (
   select 1 from verdict v where v.place = 1 and v.device is f.device and v.input is f.input), f.total_ps desc, f.rowid

@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: Apache-2.0
 -- operator: one operator takes much of the work of a device
--- when: > 25 % of the self time, 1 % of its window or more
+-- when: > 25 % of the self time, 1 % of its window or more (10 % where it idles)
 -- stake: self_ns of table operators, at most what its kind of work takes alone
 -- of: operators
 -- shown: operators
@@ -10,7 +10,7 @@
 -- needs: logical_cores? (input device busy_ps compute_ps exposed_ps overlap_ps)
 -- needs: kernels? (input device kernel family)
 -- needs: copies? (input device copy)
--- needs: verdict? (input device place window_ps)
+-- needs: verdict? (input device place worth_ps)
 -- needs: abilities? (input question code)
 -- needs: findings? (answer input device)
 -- word: do gemm: a smaller type, larger and aligned dimensions (batch, padding)
@@ -90,7 +90,7 @@ left join alone a on a.at = o.rowid
 left join kinds d on d.at = o.rowid
 where o.category is not 'dma' and o.host_self_ps is null and o.share > 0.25
   and o.operator is not null and o.self_ps is not null and not exists (
-    select 1 from verdict v where v.input is o.input and v.device is o.device and o.self_ps * 100.0 < v.window_ps)
+    select 1 from verdict v where v.input is o.input and v.device is o.device and o.self_ps < v.worth_ps)
   and o.level = case when f.operator is null then 'name' else 'hlo' end
 order by not exists (
   select 1 from verdict v where v.place = 1 and v.device is o.device and v.input is o.input), stake desc, o.rowid

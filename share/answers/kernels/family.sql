@@ -1,12 +1,12 @@
 -- SPDX-License-Identifier: Apache-2.0
 -- family: one family of several kernels takes much of the time of all
--- when: > 25 % of the time of kernels, 1 % of its window or more
+-- when: > 25 % of the time of kernels, 1 % of its window or more (10 % where it idles)
 -- stake: total_ns of table kernels
 -- of: kernels
 -- shown: operators
 -- each: input device family
 -- needs: kernels (input device kernel family total_ps)
--- needs: verdict? (input device place window_ps)
+-- needs: verdict? (input device place worth_ps)
 -- needs: abilities? (input question code)
 -- words: do operator
 -- word: most most: most of it
@@ -40,6 +40,6 @@ select s.input, s.device, s.family, s.stake, s.stake * 1.0 / w.of_all as share, 
 from summed s join whole w on w.input is s.input and w.device is s.device
   join most m on m.input is s.input and m.device is s.device and m.family = s.family and m.nth = 1
 where s.n > 1 and w.of_all > 0 and s.stake > 0.25 * w.of_all and not exists (
-  select 1 from verdict v where v.input is s.input and v.device is s.device and s.stake * 100.0 < v.window_ps)
+  select 1 from verdict v where v.input is s.input and v.device is s.device and s.stake < v.worth_ps)
 order by not exists (
   select 1 from verdict v where v.place = 1 and v.device is s.device and v.input is s.input), s.stake desc, s.input, s.device, s.family
