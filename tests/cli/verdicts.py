@@ -1643,13 +1643,13 @@ def what_more_bytes_need_less_time_for_is_waiting(_folder):
     said = run('report', '-q', '--findings', path).expect(0).out
     said = re.sub(r'\s+', ' ', said)
     check(
-        'At least 2.50 ms of 3.50 ms of exposed communication of GPU 0 waits for other ranks:'
-        ' allreduce of 4.00 MiB took 600 us in the mean, and 64.0 MiB at most 100 us' in said,
+        'At least 2.50 ms of 3.50 ms exposed communication of GPU 0 waits for other ranks:'
+        ' allreduce of 4.00 MiB averages 600 us, 64.0 MiB at most 100 us' in said,
         said,
     )
     check('overlap it' not in said, said)
     out = run('report', '-q', path).expect(0).out
-    check('fully overlapped; at least 2.50 ms is waiting for other ranks' in out, out)
+    check(len(re.findall('2.50 ms of waiting for other ranks|2.50 ms is waiting', out)) == 1, out)
     for name, *calls in (
         ('more bytes take longer', (1 << 20, 100, four), (1 << 24, 600, four)),
         ('other ranks', (1 << 20, 600, four), (1 << 24, 100, two)),
@@ -1695,7 +1695,7 @@ def time_that_something_else_fills_is_no_waiting(_folder):
     said = re.sub(r'\s+', ' ', run('report', '-q', '--findings', both).expect(0).out)
     exposed, least = 5 * 650, 5 * (650 - 4 * 50)
     check(
-        f'At least {least / 1000:.2f} ms of {exposed / 1000:.2f} ms of exposed communication'
+        f'At least {least / 1000:.2f} ms of {exposed / 1000:.2f} ms exposed communication'
         in said,
         said,
     )

@@ -17,11 +17,11 @@
 -- note: later. So no rate of a link needs to be known, and a group whose collectives are all late by as much tells
 -- note: nothing: a lower bound. All of the other exposed communication counts as no waiting, also where it runs beside
 -- note: a call that waits; and a call whose group is unknown.
--- word: do compare: tables job_collectives and rank_operators
--- word: do some: tables job_collectives and rank_operators; open the others, too
+-- word: do compare: tables job_collectives, rank_operators
+-- word: do some: tables job_collectives, rank_operators; open the others
 -- word: do named: finding straggler names it
 -- word: do open: open the recordings of all ranks as one, or nprof map and reduce
--- say: At least {stake:time} of {exposed_ps:time} of exposed communication of {device:device} waits for other ranks: {other} of {size_bytes:bytes} took {took_ps:time} in the mean, and {more_bytes:bytes} at most {needs_ps:time}
+-- say: At least {stake:time} of {exposed_ps:time} exposed communication of {device:device} waits for other ranks: {other} of {size_bytes:bytes} averages {took_ps:time}, {more_bytes:bytes} at most {needs_ps:time}
 -- advice: find the rank that comes last: {do:do}
 with needs as (
   select c.rowid as at, c.input, c.device, c.kind, c.bytes, c.ranks, c.dtype, c."group", c.calls, c.total_ps, c.exposed_ps, case when c.kind in ('allreduce', 'allgather', 'reducescatter') and c.bytes > 0 and c."group" is not null then

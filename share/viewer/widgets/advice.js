@@ -149,15 +149,15 @@ const reasonsOf = totals =>
       .map(key => [key, totals[key].reason]),
   )
 
-/** p99 of the steps of the device whose median the head has, which the server takes from the same row. @param {Session} session @returns {Promise<string | null>} */
+/** p99 of the steps of the device whose median the head has, which the server takes from the same row: of one step it is the median. @param {Session} session @returns {Promise<string | null>} */
 async function slowSteps(session) {
   if (!known(session.head.step_median)) return null
   const { columns, rows } = await session.ask('table/step_times', {
       sort: '-median_ns',
       n: 1,
     }),
-    at = columnAt(columns, 'p99_ns')
-  return cellText(rows[0]?.[at])
+    several = cellText(rows[0]?.[columnAt(columns, 'steps')]) !== '1'
+  return several ? cellText(rows[0]?.[columnAt(columns, 'p99_ns')]) : null
 }
 
 /**
