@@ -1596,6 +1596,33 @@ def what_is_no_straggler(_folder):
         check('STRAGGLERS' not in answer_of(path)['text'], name)
 
 
+@test
+def without_computing_it_is_unknown_what_waits_cost(_folder):
+    """Collectives alone, as a recorder that filters by name has them: that they wait is known, and
+    not whether the devices computed meanwhile."""
+    path = ranks(lambda _step, device: 900 if device == 2 else 500, 940)
+    with open(path) as file:
+        events = json.load(file)['traceEvents']
+    for calls in (False, True):
+        kept = [
+            e
+            for e in events
+            if 'nccl' in e['name'] or (calls and not e['cat'].startswith('kernel'))
+        ]
+        alone = write(f'alone{calls}.json', json.dumps({'traceEvents': kept}))
+        check('STRAGGLERS' not in sentence(alone), sentence(alone))
+        check('kept up' not in run('report', '-q', alone).expect(0).out, 'a gain')
+        told = ' '.join(run('report', '-q', '--findings', alone).expect(0).out.split())
+        check(
+            'GPU 2 keeps the others of its group waiting (1.50 ms): the file has no computing, which'
+            ' may have run meanwhile' in told,
+            told,
+        )
+        check(
+            not told.split(': what can be', 1)[1].split(' ms ')[1].startswith('GPU 2 keeps'), told
+        )
+
+
 def collective(kind, elements, members):
     """What a file says of one; members a number: not which ranks."""
     named = isinstance(members, list)

@@ -8,7 +8,7 @@
 -- code: straggler
 -- each: input device
 -- needs: collectives (input device kind bytes ranks dtype group calls total_ps exposed_ps)
--- needs: devices (input device span_ps)
+-- needs: devices (input device span_ps compute_ps)
 -- needs: communication? (input device exposed_ps)
 -- needs: verdict? (input device code windows)
 -- needs: verdict_parts? (input device part duration_ps)
@@ -19,6 +19,9 @@
 -- note: 50 us a call more, and of that no more than ran while nothing computed: of collectives that
 -- note: wait at one time no more than that time, so no share is above all of the spans. Ranks in
 -- note: files of their own are in table stragglers.
+-- note: Of a device on which the file has no computing it is unknown whether it computed meanwhile: then there
+-- note: is no share and no gain, nor a verdict.
+-- word: beside none: the file has no computing, which may have run meanwhile
 -- word: part compute: computing
 -- word: part copy: copies
 -- word: part stall: a stalled CPU
@@ -28,7 +31,7 @@
 -- word: do input: more DataLoader workers, pin_memory
 -- word: do host: check the CPU of that rank: limits, pinning, other work
 -- word: do *: compare it with another rank
--- say: {device:device} keeps the others of its group waiting for {share:share} of all spans ({stake:time})[: it has {more_ps:time} a step more of {part:part}]
+-- say: {device:device} keeps the others of its group waiting[ for {share:share} of all spans] ({stake:time})[: it has {more_ps:time} a step more of {part:part}][: {beside:beside}]
 -- condition: if {device:device} kept up
 -- advice: {do:do}
 with joined as (
@@ -63,14 +66,17 @@ late as (
   from each e join shared s on s.at = e.at
   where e.is_last
   group by e.input, e.of_group, e.ranks, e.device),
+members as (
+  select distinct c.input, c."group" as of_group, d.device, d.span_ps, d.compute_ps
+  from collectives c join devices d on d.input is c.input and d.device is c.device),
 grouped as (
-  select l.input, l.of_group, l.ranks, sum(l.cost) as cost, (
-    select sum(d.span_ps) from devices d
-    where d.input is l.input and d.device in (
-      select c.device from collectives c where c.input is l.input and c."group" is l.of_group)) as span
-  from late l group by l.input, l.of_group, l.ranks),
+  select l.input, l.of_group, l.ranks, sum(l.cost) as cost, m.span, m.least
+  from late l join (
+    select input, of_group, sum(span_ps) as span, min(coalesce(compute_ps, 0)) as least from members group by input, of_group) m
+    on m.input is l.input and m.of_group is l.of_group
+  group by l.input, l.of_group, l.ranks),
 told as (
-  select l.*, g.cost as cost_of_all, g.span,
+  select l.*, g.cost as cost_of_all, g.span, g.least > 0 as computes,
     sum(l.cost) over (partition by l.input, l.of_group, l.ranks order by l.cost desc, l.device) - l.cost as before,
     row_number() over (partition by l.input, l.of_group, l.ranks order by l.cost desc, l.device) as nth
   from late l join grouped g on g.input is l.input and g.of_group is l.of_group and g.ranks is l.ranks
@@ -95,10 +101,11 @@ more as (
   from named n join steps s on s.input is n.input and s.device is n.device),
 most as (
   select *, row_number() over (partition by input, of_group, device order by more_ps desc, part) as nth from more where more_ps > 0)
-select n.input, n.device, cast(n.cost * 1.0 / n.ranks as integer) as stake, n.cost * 1.0 / n.span as share,
-  1 / (1 - n.cost * 1.0 / n.span) as gain, 'modelled' as certainty, m.part as part,
-  cast(m.more_ps as integer) as more_ps,
+select n.input, n.device, cast(n.cost * 1.0 / n.ranks as integer) as stake, case when n.computes then n.cost * 1.0 / n.span end as share,
+  case when n.computes then 1 / (1 - n.cost * 1.0 / n.span) end as gain, case when n.computes then 'modelled' end as certainty,
+  case when not n.computes then 'none' end as beside,
+  m.part as part, cast(m.more_ps as integer) as more_ps,
   case m.part when 'preprocess' then 'input' when 'alloc' then 'host' when 'stall' then 'host' else coalesce(m.part, '') end as "do",
   'group ' || n.of_group as detail
-from named n left join most m on m.input is n.input and m.of_group is n.of_group and m.device is n.device and m.nth = 1
+from named n left join most m on m.input is n.input and m.of_group is n.of_group and m.device is n.device and m.nth = 1 and n.computes
 order by stake desc, n.device

@@ -23,7 +23,7 @@ told as (
   select f.rowid as at, f.input, f.device, f.code, f.answer, f.stake_ps, f.gain, f.condition, f.certainty, f.advice, f.other,
     s.base, s.mean_ps
   from findings f join subject s on s.input is f.input and (s.device is f.device or f.answer = 'straggler')
-  where (f.answer in ('gain', 'straggler') or f.certainty = 'upper_bound') and f.condition is not null
+  where (f.answer in ('gain', 'straggler') or f.certainty = 'upper_bound') and f.condition is not null and f.gain is not null
     or f.answer = 'waits' and not exists (select 1 from findings g where g.answer = 'straggler' and g.input is f.input)),
 reached as (
   select *, row_number() over (order by answer = 'waits' desc, gain desc, at) as nth from told)

@@ -24,7 +24,7 @@
 -- note: else DEVICE-BOUND, by compute or by memory, unless the MFU is 40 % or more. Where the device idles for a quarter or
 -- note: more besides, that is said. Communication of which half or more is waiting for other ranks (answer
 -- note: waits) is said as that, of the windows that count at least. STRAGGLERS comes before what
--- note: bounds the slowest device alone: where finding straggler names devices that the others of
+-- note: bounds the slowest device alone: where finding straggler, with a share, names devices that the others of
 -- note: their group wait for, a tenth of their spans or more, that wait is of all of them. Of
 -- note: several groups it is the one whose devices wait longest. One whose name has more than 20
 -- note: letters is named by finding straggler.
@@ -92,7 +92,7 @@ with hidden as (
 found as (
   select f.rowid as at, f.device, f.share, f.detail
   from findings f join verdict v on v.place = 1 and v.input is f.input
-  where f.answer = 'straggler'),
+  where f.answer = 'straggler' and f.share is not null),
 late as (select * from found where detail is (select detail from found order by at limit 1)),
 above as (
   select 'undetermined.not_recorded' as code, 'undetermined' as "group", 'UNDETERMINED' as word from hidden
