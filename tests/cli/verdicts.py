@@ -11,6 +11,7 @@ import os
 import random
 import re
 
+import xspace
 from harness import check, check_same, main, read, rows_of, run, test, write
 from verdicttrace import GEMM, MS, US, Trace, loop, one, parts, picoseconds, table
 
@@ -1277,6 +1278,30 @@ def a_verdict_of_copies_says_how_fast_they_are(_folder):
         check(says in found, found)
     found = run('report', loop(lambda *_: None)).expect(0).out
     check('\n  copies    ' not in found, found)
+
+
+@test
+def waits_for_copies_say_how_fast_they_are_at_most(_folder):
+    """Rows copy-done of XLA are waits for copies, two of which are under way at a time: 16 MB a period
+    in 800 us of waiting. Without bytes, or with those of one copy alone, the rate is unknown."""
+    for of_one, of_other, said in (
+        (8, 8, 'copy-done: 61.0 MiB in 3.20 ms of waiting, 20.0 GB/s at most'),
+        (8, 0, 'rate unknown: the file has no bytes of them'),
+        (0, 0, 'rate unknown: the file has no bytes of them'),
+    ):
+        core = xspace.Plane(1, '/device:TPU:0')
+        for k in range(4):
+            at = 1000 * k
+            core.add('XLA Modules', 'main', at, 1000)
+            core.add('XLA Ops', 'fusion.1', at, 100, 'loop fusion')
+            for n, moved in ((1, of_one), (2, of_other)):
+                bytes_of = {'bytes_accessed': moved * 10**6} if moved else {}
+                core.add('XLA Ops', f'copy-start.{n}', at + 100 + n, 1, 'copy-start', **bytes_of)
+                core.add(
+                    'XLA Ops', f'copy-done.{n}', at + 400 * n - 290, 400, 'copy-done', **bytes_of
+                )
+        found = run('report', '-q', write('tpu.xplane.pb', core.data())).expect(0).out
+        check('COPY-BOUND' in found and f'copies         {said}\n' in found, found)
 
 
 ENGINES = ('Tensor', 'Scalar', 'Vector', 'GpSimd')
