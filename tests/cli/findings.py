@@ -217,6 +217,32 @@ def words_of_parts(_):
 
 
 @test
+def parts_of_another_answer(_):
+    """A line `with` has a part of the statement of an answer before it, to the bracket that ends it:
+    one in quotes does not."""
+    answer(
+        "with all_of as (select input, name, calls from latency),\n"
+        "kept as (\n  select * from all_of where name <> ')' and (calls > 1))\n"
+        'select input, name, calls from kept order by name',
+        name='other',
+    )
+    answer(
+        'with more as (select input, name, calls from kept)\n'
+        'select input, name, calls from more order by name',
+        **{'with': ['all_of team.other', 'kept team.other']},
+    )
+    rows, err = ask(trace())
+    check_same(
+        [(r['answer'], r['name']) for r in rows],
+        [('team.other', 'read'), ('team.own', 'read')],
+        err,
+    )
+    refused(READ, 'expected with: NAME ANSWER', **{'with': 'kept team.other'})
+    refused(READ, 'expected with: NAME ANSWER', **{'with': 'lost'})
+    refused(READ, 'a statement that begins with `with`', **{'with': 'lost gap'})
+
+
+@test
 def words_of_another_answer(_):
     """A line `words` has those of a set of an answer before it, in its order; a line before it says
     one otherwise."""

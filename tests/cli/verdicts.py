@@ -1747,8 +1747,7 @@ def time_that_something_else_fills_is_no_waiting(_folder):
     said = re.sub(r'\s+', ' ', run('report', '-q', '--findings', both).expect(0).out)
     exposed, least = 5 * 650, 5 * (650 - 4 * 50)
     check(
-        f'At least {least / 1000:.2f} ms of {exposed / 1000:.2f} ms exposed communication'
-        in said,
+        f'At least {least / 1000:.2f} ms of {exposed / 1000:.2f} ms exposed communication' in said,
         said,
     )
     for beside, waits in ((100, True), (500, False)):
@@ -1804,6 +1803,9 @@ def idle_time_is_of_the_windows_of_the_verdict(_folder):
     said = ' '.join(run('report', '-q', '--findings', path).expect(0).out.split())
     check('idles 6.3 % of its periods (' in said and 'the longest for 20.0 us before' in said, said)
     check_same(said_of_idle(late_loop(names=6)), [], 'busy in its periods')
+    late = late_loop(names=6, warm_up=1, late=400)
+    check_same(one(late)['base'], 'period', '370 us idle before them are 3.7 %')
+    check_same(said_of_idle(late), [], 'a gap before the periods')
 
 
 @test

@@ -12,6 +12,7 @@ typedef struct {
   const char *base;         /* the name of the file, without .sql */
   const GPtrArray *answers; /* that were read before */
   GHashTable *sets;         /* names of the sets of words */
+  GString *with;            /* parts of statements of others, ", " behind each */
   char *problem;            /* of the line that is read; NULL: none */
   guint line;
 } Reading;
@@ -132,6 +133,44 @@ read_words (Reading *r, const char *value)
                            "SET ANSWER, for that set of an answer whose path comes before");
 }
 
+/* Returns the part `NAME as (...)` of a statement, in one line; NULL: it has none, or comments are
+ * in it. Transfer full. */
+static char *
+part_of (const char *sql, const char *name)
+{
+  g_autofree char *head = g_strconcat (name, " as (", NULL);
+  const char *begin = sql;
+  while ((begin = strstr (begin, head)) && begin > sql && !strchr ("\n ", begin[-1]))
+    begin++;
+  if (!begin)
+    return NULL;
+  const char *end = begin + strlen (head);
+  gboolean quoted = FALSE;
+  for (guint open = 1; *end && open; end++) {
+    quoted ^= *end == '\'';
+    open += quoted ? 0 : (*end == '(') - (*end == ')');
+  }
+  char *part = g_strdelimit (g_strndup (begin, (gsize) (end - begin)), "\n", ' ');
+  if (!strstr (part, "--"))
+    return part;
+  g_free (part);
+  return NULL;
+}
+
+/* Parts that come of others stand before its own, which keeps the numbers of lines. */
+static void
+read_with (Reading *r, const char *value)
+{
+  g_auto (GStrv) key = split_words (value);
+  const NpAnswer *of = g_strv_length (key) == 2 ? np_answers_find (r->answers, key[1]) : NULL;
+  g_autofree char *part = of ? part_of (of->sql, key[0]) : NULL;
+  if (part)
+    g_string_append_printf (r->with, "%s, ", part);
+  else
+    r->problem = g_strdup ("expected with: NAME ANSWER, for the part `NAME as (...)` of the "
+                           "statement of an answer whose path comes before");
+}
+
 static void
 read_note (Reading *r, const char *value)
 {
@@ -230,6 +269,7 @@ static const struct {
   { "needs", 0, read_needs },
   { "word", 0, read_word },
   { "words", 0, read_words },
+  { "with", 0, read_with },
   { "say", 0, read_say },
   { "note", 0, read_note },
   { "line", 0, read_line_of_screen },
@@ -268,7 +308,7 @@ read_pair (Reading *r, const char *key, const char *value)
     }
   r->problem = g_strdup_printf (
       "%s: expected ability, about, advice, code, condition, detail, each, line, needs, "
-      "note, of, record, say, shown, stake, when, whole, word, words, or %s, the "
+      "note, of, record, say, shown, stake, when, whole, with, word, words, or %s, the "
       "name of the file",
       key, r->base);
 }
@@ -300,7 +340,11 @@ read_all (Reading *r, const char *text)
     if (r->problem)
       return;
   }
-  r->answer->sql = g_strdup (text);
+  const gboolean joins = r->with->len && g_str_has_prefix (text, "with ");
+  r->answer->sql = joins ? g_strconcat ("with ", r->with->str, text + 5, NULL) : g_strdup (text);
+  if (r->with->len && !joins)
+    r->problem
+        = g_strdup ("expected a statement that begins with `with`, as lines `with:` stand above");
   r->answer->line = r->line;
 }
 
@@ -383,7 +427,8 @@ read_file (const GPtrArray *answers, const char *path, const char *prefix, char 
   }
   g_autoptr (NpAnswer) answer = answer_new (path, prefix, base);
   g_autoptr (GHashTable) sets = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
-  Reading r = { .answer = answer, .base = base, .answers = answers, .sets = sets };
+  g_autoptr (GString) with = g_string_new (NULL);
+  Reading r = { .answer = answer, .base = base, .answers = answers, .sets = sets, .with = with };
   if (g_utf8_validate (text, -1, NULL))
     read_all (&r, text);
   else
