@@ -554,13 +554,13 @@ def capture(operators):
     )
 
 
-def replays(kernels, times=2):
+def replays(kernels, times=2, apart=10000):
     found, names = [], [json.dumps(name) for name in kernels]
     for n in range(times):
-        found.append(json.dumps(call('cudaGraphLaunch', 10000 * n, 5, correlation=n + 1)))
+        found.append(json.dumps(call('cudaGraphLaunch', apart * n, 5, correlation=n + 1)))
         found += [
             f'{{"ph": "X", "cat": "kernel", "name": {name}, "pid": 0, "tid": 7, "dur": 2, '
-            f'"ts": {10000 * n + 10 + 3 * i}, '
+            f'"ts": {apart * n + 10 + 3 * i}, '
             f'"args": {{"device": 0, "stream": 7, "correlation": {n + 1}}}}}'
             for i, name in enumerate(names)
         ]
@@ -1375,7 +1375,7 @@ def findings(_folder):
         (('ampere_sgemm_128x64_tn', 'cutlass_80_tensorop_s1688gemm'), True),
         (('ncclDevKernel_AllReduce', 'ncclDevKernel_AllGather'), False),
     ):
-        run_ = write('run.json', replays([names[0]] * 12 + [names[1]] * 8 + KERNELS[:10]))
+        run_ = write('run.json', replays([names[0]] * 12 + [names[1]] * 8 + KERNELS[:10], apart=120))
         found = run('report', '-q', '--findings', '--no-eager', run_).expect(0).out
         check('unnamed: > 5 % of the work of the device' in found, found)
         check(  # 2 replays of 30 kernels of 2 us

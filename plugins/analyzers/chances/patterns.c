@@ -132,7 +132,7 @@ can_chain (Chances *c, nprof_str kernel)
   guint8 *known = an_byte_of (c->chains, kernel);
   if (!*known)
     *known = an_family_is_of_memory (chances_family (c, kernel))
-                     && !an_draws_random_numbers (c->families, nprof_text (c->host, kernel))
+                     && !an_has_mark (c->families, AN_RANDOM, nprof_text (c->host, kernel))
                  ? CHAINS
                  : CHAINS_NOT;
   return *known == CHAINS;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* kernel-family.c - gives a kernel its family by its name: communication by the one list of names,
- * else the first rule that matches. */
+ * else the first rule that matches; and tells what else the name says of it. */
 #include "devicekit/kernel-family.h"
 
 #include "producers/collective-name.h"
@@ -22,24 +22,26 @@ static const Rule rules[] = {
     "topk.*(moe|gat|softmax)|moe_?align|topkgating|grouped_topk|"
     "expert.*(sort|count|index)|moe_?sort|moesorting|_topk_forward|"
     "topk_(forward|softmax)|compact_?indices|sort_?tokens|routing|"
-    "(sort|count)\\w*expert|moe_?fused_gate|"
     "permute_?(tokens|moe)|bitmatrix|expt_|expandinputrows|computestridestma" },
   { "moe gemm",
     "fused_moe|moe|grouped_?gemm|group_?gemm|_matmul_ogs|expert_?gemm|fmoe|"
     "finalize_matmul|groupproblemshape" },
-  { "kv cache", /* that is written or moved; attention reads one: DecodeWithPagedKVCache */
-    "^(?!.*(with\\w*kv_?cache|[fm]mha)).*("
-    "(reshape|quant)_and_cache|kv_?(cache|buffer|indices)|set_?(mla_)?kv|store_(kv|cache)|"
+  { "attention", /* with a cache of keys and values, which its name says, too */
+    "(?<!prepare_)fmha|batch(decode|prefill|pod|mla)|single(decode|prefill)|(prefill|decode)withkv|"
+    "mla_?(decode|fwd|prefill|a(8|16)w(8|16)|reduce|combine)|mmha|xqa|kernel_mha|multihead_?attention|"
+    "(unified|paged|decode|prefill|extend|flash|sparse|ragged)_attention|flash_?attn|"
+    "flash_?mla|flash_?(fwd|bwd)|splash" },
+  { "kv cache",
+    "reshape_and_cache|kv_?(cache|buffer|indices)|set_?(mla_)?kv|store_(kv|cache)|"
     "concat_and_cache|copy_kv|paged_?kv_?copy|append_paged|"
     "create_?(flashinfer|flashmla)_kv|(page|block)_table|copy_page_indices|"
-    "gather\\w*_cache|get_last_loc|write_req_to_token|alloc_(extend|decode))" },
+    "get_last_loc|write_req_to_token|alloc_(extend|decode)" },
   { "rope",
     "rotary|rope" },
   { "attention",
-    "flash_?(fwd|bwd|attn|infer(?!\\w*::)|decode|mla)|^flash::|[fm]mha|attention|attn|"
-    "(^|_|:)mha(_|:|$)|sdpa|fav3|pytorch_flash|(^|_|:)mla(_|:|$)|(^|_|:)pa_|paged|bhss|"
+    "flash_?(fwd|bwd|attn|infer|decode)|^flash::|fmha|attention|attn|"
+    "(^|_|:)mha(_|:|$)|sdpa|fav3|pytorch_flash|(^|_)mla(_|$)|(^|_)pa_|paged|bhss|"
     "softmax.*qk|sage_(fwd|quant)|reduce_segments|bwd_kernel_(fuse|dk|dq)|"
-    "^_fwd_(grouped_)?kernel|merge_?states?|"
     "batch(decode|prefill)|singleprefill|(prefill|decode)withkv|flash_" },
   { "sampling",
     "sampl|top_?[kp](?!.*gemm)|argmax|multinomial|logit|gumbel|penalt|token_ids|"
@@ -48,8 +50,7 @@ static const Rule rules[] = {
     "implicit_?(gemm|conv)|igemm_(fwd|bwd|wrw)|\\d(fprop|dgrad|wgrad)|"
     "[a-z\\d]cudnn_\\w*\\d+x\\d+" },
   { "gemm",
-    "(?<!quant_deep_)gemm|marlin|machete|mul_mat|cijk|cublas|"
-    "cutlass(?!.*(elementwise|layernorm|softmax))|_mm_|matmul|"
+    "gemm|cijk|cublas|cutlass(?!.*(elementwise|layernorm|softmax))|_mm_|matmul|"
     "hmma|xmma|split_?k|gemv|dot_kernel|wgmma|nvjet|bmm|scaled_mm|llmm|warpgroup|"
     "(?<!sub)tensorop" },
   { "layout",
@@ -72,7 +73,7 @@ static const Rule rules[] = {
   { "softmax",
     "softmax|cross_?entropy|nll_?loss" },
   { "quantize",
-    "quant|(^|_)to_fp[48]|fp8_.*scale|mxfp|scale_cast|per_token_group" },
+    "quant|(^|_)to_fp8|fp8_.*scale|mxfp|scale_cast|per_token_group" },
   { "activation",
     "act_and_mul|silu|gelu|swiglu|relu|sigmoid_kernel|tanh_kernel" },
   { "cast",
@@ -94,19 +95,45 @@ static const char *const without_arguments[] = { "kv cache", "routing", "samplin
 /* What is left of a name without its arguments tells something when it is longer than this. */
 #define TOO_SHORT 6
 
-/* Templates of CUTLASS and Composable Kernel that run whatever their first type names, which tells
- * the kernel; it may stand in others that only say for which architecture it is. */
+/* Templates of CUTLASS that run whatever their first argument names, which tells the kernel; it may
+ * stand in others that only say for which architecture it is. */
 static const char *const around
-    = "^((cutlass::)?device_kernel|cutlass\\w*::Kernel2?|(\\w+::)*(enable_\\w+|kentry))<";
+    = "^((cutlass::)?device_kernel|cutlass\\w*::Kernel2?|(\\w+::)*enable_\\w+)<";
 
-/* Kernels that draw random numbers: each call must draw others, in the order of the program. */
-#define RANDOM                                                                                     \
-  "random|philox|dropout|bernoulli|multinomial|(cu|hip|roc)rand|xorwow|mrg32k3a|mtgp32|threefry|"  \
-  "distribution_(elementwise|nullary)|rng_|rngbitgenerator"
+/* What names tell beside the family: the one list of such words. */
+static const struct {
+  const char *names, *family, *not; /* family, not: NULL: of any, none */
+} marks[] = {
+  [AN_FUSED] = {
+    "flash|fmha|sdpa|fav3|xqa|mha|mla|mqa|splash|sage|paged|splitkv|(^|_)pa_|"
+    "fused\\w*attention|attention\\w*fused|(unified|decode|prefill|extend)_attention|"
+    "attn_(fwd|bwd)|_fwd_(grouped_)?kernel|bwd_kernel_(fuse|dk|dq)|reduce_segments|"
+    "merge_(attn_)?state|batch(decode|prefill)|single(decode|prefill)|(prefill|decode)withkv",
+    "attention", NULL },
+  /* Of 8 bits or fewer. Tensile writes the type behind its indices, AITER those of activations and
+   * weights; s8 alone may be stages, int4 and float8 are vectors, and Fp8KVCacheDataType is an
+   * enumeration that other types have as well. */
+  [AN_SMALL] = {
+    "fp[468](?![0-9]|kvcachedatatype)|e4m3|e5m2|e2m1|e2m3|e3m2|(?<![a-z0-9])b?f[48]_|"
+    "(?<![a-z])int8(?![0-9x])|uint8|(?<![a-z])[iu]8(?![0-9x])|s8_?s8|s8_?s32|gemm_s8|imma_|"
+    "(?<![a-z])i(8816|16832|16864)gemm|cijk_a\\w{3}_b\\w{3}_([fb][468]|i8)|"
+    "(?<![a-z])(w[48]_?a(4|8|16|fp8)|a(4|8|16)_?w[48])(?![0-9])|"
+    "[48]bit|gptq|awq|marlin|mul_mat_(vec_)?q|nf4",
+    NULL, NULL },
+  /* Operands of CUTLASS that are read by one or two elements: of doubles and complex numbers that may
+   * be 16 bytes, and SIMT always reads so. */
+  [AN_UNALIGNED] = { "(?<![a-z])align[12](?![0-9])", "gemm", "simt|(^|_)[cdz][0-9]*gemm|f64" },
+  /* Each call must draw others, in the order of the program. */
+  [AN_RANDOM] = {
+    "random|philox|dropout|bernoulli|multinomial|(cu|hip|roc)rand|xorwow|mrg32k3a|mtgp32|threefry|"
+    "distribution_(elementwise|nullary)|rng_|rngbitgenerator",
+    NULL, NULL },
+};
 
 struct _AnFamilies {
   GRegex *names[G_N_ELEMENTS (rules)];
-  GRegex *noise, *compiled, *around, *draws;
+  GRegex *noise, *compiled, *around;
+  GRegex *marks[AN_MARKS], *no_marks[AN_MARKS];
 };
 
 static GRegex *
@@ -126,7 +153,10 @@ an_families_new (void)
     f->names[i] = regex (rules[i].names);
   f->noise = regex ("^void |at::native::|\\(anonymous namespace\\)::");
   f->around = regex (around);
-  f->draws = regex (RANDOM);
+  for (AnMark i = 0; i < AN_MARKS; i++) {
+    f->marks[i] = regex (marks[i].names);
+    f->no_marks[i] = marks[i].not ? regex (marks[i].not) : NULL;
+  }
   f->compiled = regex ("^((loop|input|output)?_?fusion|fused_computation)");
   return f;
 }
@@ -141,7 +171,10 @@ an_families_free (AnFamilies *f)
   g_regex_unref (f->noise);
   g_regex_unref (f->compiled);
   g_regex_unref (f->around);
-  g_regex_unref (f->draws);
+  for (AnMark i = 0; i < AN_MARKS; i++) {
+    g_regex_unref (f->marks[i]);
+    g_clear_pointer (&f->no_marks[i], g_regex_unref);
+  }
   g_free (f);
 }
 
@@ -233,7 +266,21 @@ an_family_can_be_fused (const char *family)
 }
 
 bool
-an_draws_random_numbers (const AnFamilies *f, const char *kernel)
+an_has_mark (const AnFamilies *f, AnMark mark, const char *kernel)
 {
-  return matches (f->draws, kernel);
+  return (!marks[mark].family || g_str_equal (an_family (f, kernel), marks[mark].family))
+         && matches (f->marks[mark], kernel)
+         && !(f->no_marks[mark] && matches (f->no_marks[mark], kernel));
+}
+
+char *
+an_marks_of (const AnFamilies *f, const char *kernel)
+{
+  static const char *const called[]
+      = { [AN_FUSED] = "fused", [AN_SMALL] = "small", [AN_UNALIGNED] = "unaligned" };
+  GString *text = g_string_new (NULL);
+  for (AnMark i = 0; i < G_N_ELEMENTS (called); i++)
+    if (an_has_mark (f, i, kernel))
+      g_string_append_printf (text, "%s%s", text->len ? "_" : "", called[i]);
+  return g_string_free (text, FALSE);
 }

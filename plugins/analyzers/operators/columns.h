@@ -22,6 +22,9 @@
   C (STRING, shape, "arguments of the matrix product around most of its launches, by time")        \
   C (COUNT, shapes, "such shapes")                                                                 \
   C (STRING, family, "what it computes, by its name: gemm, attention, norm ...")                   \
+  C (STRING, marks,                                                                                \
+     "by its name: fused (attention in one kernel), small (a type of 8 bits or fewer), "           \
+     "unaligned (a product whose operands are read by one or two elements)")                       \
   C (STRING, certainty, "that they are of these operators: the least sure of them")
 NPROF_TABLE_ROW (kernels, KERNELS)
 

@@ -137,6 +137,13 @@ share_of (Wide part, Wide whole)
   return nprof_double_if (whole, (double) part / (double) whole);
 }
 
+static nprof_str
+marks_of (const Gather *g, nprof_str kernel)
+{
+  g_autofree char *marks = an_marks_of (g->families, nprof_text (g->self->host, kernel));
+  return *marks ? nprof_intern (g->self->host, marks) : 0;
+}
+
 static nprof_status
 write_kernel (const Gather *g, guint id, Wide so_far, Wide all)
 {
@@ -161,6 +168,7 @@ write_kernel (const Gather *g, guint id, Wide so_far, Wide all)
     .shapes = nprof_some_int (k->shape.n),
     .family
     = nprof_any_str (nprof_intern (h, an_family (g->families, nprof_text (h, key[OF_NAME])))),
+    .marks = nprof_some_str (marks_of (g, key[OF_NAME])),
     .certainty = graph_calls_certainty (g->self, key[OF_DEVICE], sum->certainty),
   };
   return an_rows_add (

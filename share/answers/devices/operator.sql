@@ -8,14 +8,20 @@
 -- needs: operators (input device level operator category self_ps share host_self_ps)
 -- needs: devices? (input device busy_ps compute_ps exposed_ps overlap_ps)
 -- needs: logical_cores? (input device busy_ps compute_ps exposed_ps overlap_ps)
--- needs: kernels? (input device kernel family)
+-- needs: kernels? (input device kernel family marks)
 -- needs: copies? (input device copy)
 -- needs: verdict? (input device place worth_ps)
 -- needs: abilities? (input question code)
 -- needs: findings? (answer input device)
 -- word: do gemm: a smaller type, larger and aligned dimensions (batch, padding)
+-- word: do gemm_small: larger and aligned dimensions (batch, padding)
+-- word: do gemm_unaligned: dimensions padded to a multiple of 8 (of 16 bytes)
+-- word: do gemm_small_unaligned: dimensions padded to a multiple of 16 bytes
 -- word: do convolution: a smaller type, the layout that the library prefers (channels_last)
+-- word: do convolution_small: the layout that the library prefers (channels_last)
 -- word: do attention: a fused attention kernel, a smaller type
+-- word: do attention_fused: a smaller type
+-- word: do attention_small: a fused attention kernel
 -- word: do copy: keep the data on the device, fewer and larger copies
 -- word: do communication: overlap with compute, fewer and larger collectives
 -- word: do ranks: find the rank that comes last, as finding waits says
@@ -35,7 +41,8 @@
 -- note: Calls on several queues are added up, and what runs beside other work hides: a device gains no more than
 -- note: the time in which nothing but communication and copies runs, or of any other operator nothing but computing;
 -- note: of one of which it is unknown which of both it is, the longer.
--- note: A queue of DMA is no operator. The device that the verdict of the first screen is of comes first.
+-- note: What a name tells of the kernel (column marks of table kernels) is not advised again: no fused kernel for
+-- note: flash attention, no smaller type for fp8. A queue of DMA is no operator. The device that the verdict of the first screen is of comes first.
 -- advice: {do:do}
 -- say: {name} takes {share:share} of the self time of {device:device} ({self:time}[; it gains {most:time} at most])
 with placed as (
@@ -61,9 +68,11 @@ kinds as (
       or o.operator glob 'Memcpy*' or o.operator glob 'Copy*To*' then 'copy'
     when m.moves or o.category = 'hccl' or o.category like 'all-%' or o.category like 'reduce-scatter%'
       or o.category like 'collective-%' then 'communication'
-    when o.category like 'convolution%' then 'gemm' else k.family end as kind
+    when o.category like 'convolution%' then 'gemm' else k.family end as kind,
+    coalesce('_' || k.marks, '') as marks,
+    (select p.code from abilities p where p.question = 'platform' and p.input is o.input) as platform
   from operators o
-  left join (select input, device, kernel, max(family) as family from kernels group by input, device, kernel) k
+  left join (select input, device, kernel, max(family) as family, max(marks) as marks from kernels group by input, device, kernel) k
     on k.input is o.input and k.device is o.device and k.kernel = o.operator
   left join (select distinct input, device, copy from copies) c on c.input is o.input and c.device is o.device and c.copy = o.operator
   left join moves m on m.input is o.input and m.device is o.device and m.kernel = o.operator),
@@ -78,12 +87,14 @@ select o.input, o.device, o.operator as name, min(o.self_ps, coalesce(a.most, o.
   o.self_ps as self, case when a.most < o.self_ps then a.most end as most, o.share,
   case when d.kind = 'communication' then 'exposed/comm' when d.kind = 'copy' then 'exposed/copy'
     else 'work/' || coalesce(d.kind || '/', '') || o.operator end as about,
-  case when d.kind in ('gemm', 'moe gemm') then 'gemm'
+  case when d.kind in ('gemm', 'moe gemm') then 'gemm' || d.marks
     when d.kind = 'communication' and exists (
       select 1 from findings f where f.answer = 'waits' and f.input is o.input and f.device is o.device) then 'ranks'
-    when d.kind in ('convolution', 'attention', 'copy', 'communication', 'optimizer', 'graph') then d.kind
+    when d.kind = 'attention' and d.marks = '_fused_small' then d.platform
+    when d.kind in ('convolution', 'attention') then d.kind || d.marks
+    when d.kind in ('copy', 'communication', 'optimizer', 'graph') then d.kind
     when d.kind in ('norm', 'elementwise', 'reduction', 'cast', 'activation', 'rope', 'softmax', 'embedding', 'quantize', 'layout')
-    then 'fuse' else (select p.code from abilities p where p.question = 'platform' and p.input is o.input) end as "do"
+    then 'fuse' else d.platform end as "do"
 from operators o
 left join placed f on f.place = 1 and f.device is o.device and f.input is o.input
 left join alone a on a.at = o.rowid
