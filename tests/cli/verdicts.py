@@ -1884,9 +1884,10 @@ def a_loop_that_begins_late_is_judged_where_no_launch_is_known(_folder):
         check_same(found['base'], base, f'{late} us ahead of the loop, {before} of work')
 
 
-def halting_loop(halt, times=12, own=0, step=None):
-    """A loop of ten products and a copy of 20 us each in 300 us, which halts once for `halt` us, of
-    which the device works `own` us; `step`: each time is a step of the host."""
+def halting_loop(halt, times=12, own=0, step=None, halts=None):
+    """A loop of ten products and a copy of 20 us each in 300 us, which halts once, or at the times
+    `halts`, for `halt` us, of which the device works `own` us; `step`: each time is a step of the
+    host."""
     t = Trace()
     at = 1000
     for k in range(times):
@@ -1896,7 +1897,7 @@ def halting_loop(halt, times=12, own=0, step=None):
             name = f'{GEMM}_{n % 3}' if n else 'vectorized_elementwise_kernel'
             t.work(at + 25 * n, at + 25 * n + 20, (at + 25 * n - 5, at + 25 * n - 4), name=name)
         at += 300
-        if k == times // 2:
+        if k in (halts or [times // 2]):
             if own:
                 t.work(at, at + own, (at - 5, at - 4), name='once')
             at += halt
@@ -1918,6 +1919,24 @@ def periods_that_cover_little_judge_nothing(_folder):
         check_same(found['base'], base, f'a halt of {halt} us, {own} us of work: {found}')
         check_same(found['left_out'], str(int(base == 'period')), found)
     check_same(one(halting_loop(60000, step=True))['base'], 'step', 'stated steps stay')
+
+
+@test
+def a_period_repeats_where_lengths_are_even(_folder):
+    """Three times or more, none of which takes more than twice the median; of several that are left
+    out the sum is said as well."""
+    for halt, times, halts, said in (
+        (300, 12, [3, 6, 9], 'a period of 300 us repeats 11 times'),
+        (310, 12, [3, 6, 9], '11 periods, 300 us to 610 us'),
+        (700, 12, [3, 9], 'a period of 300 us repeats 9 times'),
+    ):
+        path = halting_loop(halt, times, halts=halts)
+        (line,) = re.findall(r'Summary of .*', run('report', path).expect(0).out)
+        check(line.endswith(', ' + said), (line, said))
+    check(
+        '2 of 11 periods took together 2.00 ms, the longest 1.00 ms' in one(path)['sentence'],
+        one(path),
+    )
 
 
 @test

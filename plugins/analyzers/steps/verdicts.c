@@ -586,22 +586,28 @@ note_around (const Range *span, gint64 around, char *left_out)
                           other ? other : "");
 }
 
-/* Says how many were left out, and what the host did in them. */
+/* Says how many were left out and how long they took, and what the host did in them. */
 static char *
 note_of (Steps *self, Device *d, const GArray *out, guint of)
 {
-  gint64 longest = 0;
+  gint64 longest = 0, all = 0;
   Sums sums = st_sum_windows (self, d, out, FALSE);
   Part most = PARTS;
-  for (guint i = 0; i < out->len; i++)
-    longest = MAX (longest, window_at (out, i)->end - window_at (out, i)->start);
+  for (guint i = 0; i < out->len; i++) {
+    const gint64 length = window_at (out, i)->end - window_at (out, i)->start;
+    longest = MAX (longest, length);
+    all += length;
+  }
   for (Part i = PART_INPUT; i < PARTS; i++)
     if (sums.of[i] > 0 && (most == PARTS || sums.of[i] > sums.of[most]))
       most = i;
   const Spent there = most == PARTS ? (Spent){ 0 } : st_sums_most (&sums, most, GAPS_ALL);
   const nprof_str name = there.length > sums.of[there.part] - there.length ? there.name : 0;
-  char *note = g_strdup_printf ("%u of %u periods took %s%s%s%s%s: left out", out->len, of,
-                                nprof_time ((double) longest).text, name ? " (" : "",
+  char *note = g_strdup_printf ("%u of %u periods took %s%s%s%s%s%s%s%s: left out", out->len, of,
+                                out->len > 1 ? "together " : "", nprof_time ((double) all).text,
+                                out->len > 1 ? ", the longest " : "",
+                                out->len > 1 ? nprof_time ((double) longest).text : "",
+                                name ? " (" : "",
                                 name && most == PART_FIRST_USE ? "first use: " : "",
                                 name ? nprof_text (self->host, name) : "", name ? ")" : "");
   st_sums_clear (&sums);

@@ -3,6 +3,7 @@
 -- line: 1 subject Summary
 -- needs: inputs (input decoder properties)
 -- needs: verdict? (input device place base windows left_out lag_ps median_ps)
+-- needs: verdict_windows? (input device duration_ps)
 -- needs: facts? (input track key value source)
 -- needs: abilities (question code why)
 -- needs: tracks (input track kind label)
@@ -25,11 +26,18 @@
 -- word: slow step: slowest
 -- word: slow span: busiest
 -- note: Who recorded it is said by ability recorder alone; of other programs the format is named.
--- say: [{why:ours}][{maker:maker}][ of {name}][, {job:count} of {least:count} or more ranks][, job of {all:count} ranks][, missing ranks: {because}][, {n:count}x {other}][, {device}][, {slow:slow} of {devices:count}][, {pace:pace} {nth:count}][ of {world:count}][ of {than:count} or more][, {steps:count} steps][, {few:steps}][ and {cut:count} cut][, a period of {period_ps:time} repeats {times:count} times]
+-- note: A period repeats where it does so three times or more, and none takes more than twice their median;
+-- note: else how many there are is said, and how long.
+-- say: [{why:ours}][{maker:maker}][ of {name}][, {job:count} of {least:count} or more ranks][, job of {all:count} ranks][, missing ranks: {because}][, {n:count}x {other}][, {device}][, {slow:slow} of {devices:count}][, {pace:pace} {nth:count}][ of {world:count}][ of {than:count} or more][, {steps:count} steps][, {few:steps}][ and {cut:count} cut][, a period of {period_ps:time} repeats {times:count} times][, {periods:count} periods, {least_ps:time} to {most_ps:time}][, one period of {alone_ps:time}]
 with subject as (
   select input, device, base, windows, median_ps,
     case when base = 'phase' then windows + left_out + (lag_ps is not null) end as phases
   from verdict where place = 1),
+paced as (
+  select s.input, s.device, s.windows as n, s.median_ps, min(w.duration_ps) as least_ps, max(w.duration_ps) as most_ps,
+    s.windows >= 3 and coalesce(max(w.duration_ps) <= 2 * s.median_ps, 1) as even
+  from subject s left join verdict_windows w on w.input is s.input and w.device is s.device
+  where s.base = 'period'),
 labelled as (
   select input, track, label from tracks where kind = 'device'),
 typed as (
@@ -76,12 +84,15 @@ select s.input, s.device, n.value as other,
   case when j.n > 1 then (select missing from job where missing not in ('', 'none') limit 1) end as because,
   case when t.whole > 1 then t.whole when t.whole = 0 then s.phases end as steps, case when t.whole > 0 and t.cut > 0 then t.cut end as cut,
   case when t.whole = 1 or s.base = 'phase1' then 'one' when t.whole = 0 and s.base = 'span' and not exists (select 1 from phases where steps > 0) then 'none' end as few,
-  case when t.whole = 0 and s.base = 'period' then s.median_ps end as period_ps,
-  case when t.whole = 0 and s.base = 'period' then s.windows end as times,
+  case when t.whole = 0 and p.even then p.median_ps end as period_ps,
+  case when t.whole = 0 and p.even then p.n end as times,
+  case when t.whole = 0 and not p.even and p.n > 1 then p.n end as periods, p.least_ps, p.most_ps,
+  case when t.whole = 0 and p.n = 1 then p.median_ps end as alone_ps,
   coalesce(nullif(t.whole, 0), s.phases, s.windows) as count
 from first i join (select count(distinct rank) as n from ranks) j join linked l
 join (select max(code) as code, max(why) as why from abilities where question = 'recorder') w
 join named n join stepped t join counted c
 left join subject s on 1
+left join paced p on p.n > 0
 left join ranks r on r.file is s.input
 order by s.input limit 1
