@@ -114,8 +114,8 @@ def judged(row, path):
     sums = {}
     for r in found['verdict_parts']:
         if r['device'] == mine['device']:
-            # The goldens count control as computing.
-            part = 'compute' if r['part'] == 'control' else r['part']
+            # The goldens count control as computing, and a capture as first use.
+            part = {'control': 'compute', 'capture': 'first_use'}.get(r['part'], r['part'])
             sums[part] = sums.get(part, 0) + r['duration_ps']
     if 'launch_ps' in row:
         yield {p: int(row[f'{p}_ps']) for p in PARTS if int(row[f'{p}_ps'] or 0)}, {

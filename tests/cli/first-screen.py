@@ -111,7 +111,7 @@ def check_fix(path, tables, lines, verdict):
     nothing of a later step."""
     gains = [p['gain'] for p in parts_of(tables, verdict) if p['gain']]
     gains = sorted(gains + bounds_of(path, verdict), reverse=True)
-    gains = [] if verdict['code'] == 'first_use' else gains
+    gains = [] if verdict['code'] in ('capture', 'first_use') else gains
     check_same(
         [row['ratio'] for row, _ in lines.get('fix', [])],
         gains[:1] + [g for g in gains[1:2] if g >= 1.1],

@@ -422,8 +422,9 @@ def captured_graphs_are_a_warm_up_in_any_period(_folder):
     """What a thread launches between the two calls does not run, so its device idles; a capture
     that the recording cuts, and one of another thread, are none."""
     for begins, ends, tid, code in (
-        ('cudaStreamBeginCapture', 'cudaStreamEndCapture', 9, 'first_use'),
-        ('hipStreamBeginCapture', 'hipStreamEndCapture', 9, 'first_use'),
+        ('cudaStreamBeginCapture', 'cudaStreamEndCapture', 9, 'capture'),
+        ('hipStreamBeginCapture', 'hipStreamEndCapture', 9, 'capture'),
+        ('aclmdlRICaptureBegin', 'aclmdlRICaptureEnd', 9, 'capture'),
         ('cudaStreamBeginCapture', 'cudaStreamGetCaptureInfo', 9, 'host'),
         ('cudaStreamBeginCapture', 'cudaStreamEndCapture', 8, 'host'),
     ):
@@ -439,8 +440,60 @@ def captured_graphs_are_a_warm_up_in_any_period(_folder):
             t.work(a + 10999, a + 11000, (a + 10090, a + 10091))
         path = t.write()
         check_same(one(path)['code'], code, (begins, ends, tid))
-        if code == 'first_use':
-            check_same(parts(path)['first_use'], 7 * 10000 * 10**6, 'from call to call')
+        if code == 'capture':
+            check_same(parts(path)['capture'], 7 * 10000 * 10**6, 'from call to call')
+
+
+def captures(n, length, replays):
+    """`n` captures of `length` us one after the other, each with a kernel of 20 us behind it, then
+    `replays` graphs of 900 us, one a millisecond."""
+    t, at = Trace(), 1000
+    for _ in range(12):
+        t.work(at, at + 20, (at - 9, at - 5), name='prepare')
+        at += 30
+    for _ in range(n):
+        t.span('cuda_runtime', 'cudaStreamBeginCapture', at, at + 2)
+        t.span('cuda_runtime', 'cudaStreamEndCapture', at + length - 5, at + length)
+        t.work(at + length + 10, at + length + 30, (at + length + 1, at + length + 4), name='fill')
+        at += length + 40
+    for _ in range(replays):
+        t.work(at + 10, at + 910, (at, at + 5), call='cudaGraphLaunch')
+        at += 1000
+    return t.write()
+
+
+@test
+def a_capture_is_a_warm_up_from_half_on(_folder):
+    """Beside replays it is one where it takes half of the span, and no gain is said of it; a short
+    one in a long run is not named."""
+    for n, length, replays, code in (
+        (4, 10000, 0, 'capture'),
+        (1, 40000, 0, 'capture'),
+        (4, 10000, 38, 'capture'),
+        (4, 10000, 41, 'mixed:capture'),
+        (1, 1000, 10000, 'compute.gemm'),
+    ):
+        path = captures(n, length, replays)
+        what = f'{n} captures of {length} us, {replays} replays'
+        found, screen = one(path), run('report', path).expect(0).out
+        check_same((found['base'], found['code'].startswith(code)), ('span', True), (what, found))
+        check_same(
+            'WARM-UP: the GPU waits while graphs are captured ' in screen, code == 'capture', screen
+        )
+        check_same('record their replays' in screen, code == 'capture', screen)
+        check(code != 'capture' or '\n  fix ' not in screen, screen)
+        check('captured' not in screen or n * length > 1000, screen)
+    inside = Trace()
+    for k in range(8):
+        a = 1000 + 1000 * k
+        inside.step(k, a, a + 1000)
+        if k == 4:
+            inside.span('cuda_runtime', 'cudaStreamBeginCapture', a, a + 2)
+            inside.span('cuda_runtime', 'cudaStreamEndCapture', a + 300, a + 310)
+        first = a + (320 if k == 4 else 40)
+        inside.work(first, a + 999, (first - 8, first - 5))
+    found = one(inside.write())
+    check_same((found['base'], found['group']), ('step', 'compute'), 'a capture within one step')
 
 
 @test

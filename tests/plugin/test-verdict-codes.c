@@ -36,6 +36,18 @@ static const Given given[] = {
     "mixed:first_use+compute.gemm", .windows = 10 },
   { "loading below half, in most windows", "first_use 499, host 101, compute 400",
     "mixed:first_use+compute.gemm", .windows = 10, .loading = 6 },
+  /* Captures are a warm-up in however many of the windows. */
+  { "captures in most windows", "capture 500, host 100, compute 400",
+    "capture", .windows = 10 },
+  { "captures below half", "capture 499, host 101, compute 400",
+    "mixed:capture+compute.gemm", .windows = 10 },
+  { "more of loading", "capture 240, first_use 260, compute 500",
+    "first_use", .windows = 10, .loading = 2 },
+  { "more of captures", "capture 260, first_use 240, compute 500",
+    "capture", .windows = 10, .loading = 2 },
+  { "captures of few rows", "capture 600, compute 400", "undetermined.few_rows", .rows = 9 },
+  { "a gap of a capture", "compute 600, capture 400", "compute.gemm", .windows = 10,
+    .gap = { 400, PART_CAPTURE, 0 } },
   { "a warm-up of few rows", "first_use 600, compute 400", "undetermined.few_rows", .rows = 9 },
   { "a warm-up of ten rows", "first_use 600, compute 400", "first_use", .rows = 10 },
   /* A quarter beside compute is said; what goes without touching a kernel leads from half of it. */

@@ -26,6 +26,7 @@ static const PartWords parts[PARTS] = {
                         "if it ran beside compute" },
   [PART_ALLOC] = { "alloc", "ALLOCATION-BOUND", "caching_allocator",
                    "without allocations in the loop" },
+  [PART_CAPTURE] = { "capture", "WARM-UP", "warm_up", NULL },
   [PART_FIRST_USE] = { "first_use", "WARM-UP", "warm_up", NULL },
   [PART_STALL] = { "stall", "CPU-STARVED", "host_cpu", "if the host ran" },
   [PART_HOST] = { "host", "HOST-BOUND", NULL, NULL },
@@ -102,11 +103,12 @@ largest (const Shares *s, Part but)
   return best;
 }
 
-/* Returns whether most of the window loads code, in few of the periods: then it is a warm-up. */
+/* Returns whether in most of the window graphs are captured, or code is loaded in few of the
+ * periods: then it is a warm-up. */
 static gboolean
 is_warm_up (const Sums *s)
 {
-  return 2 * (DistSum) s->of[PART_FIRST_USE] >= s->all
+  return 2 * ((DistSum) s->of[PART_FIRST_USE] + s->of[PART_CAPTURE]) >= s->all
          && !(s->windows >= 3 && 2 * s->loading > s->windows);
 }
 
@@ -177,7 +179,7 @@ shares_of (const Sums *s)
 }
 
 /* Returns what is judged: without waits for work that is not in the file, and without one long gap
- * of first use or whose cause is unknown. */
+ * of first use or a capture, or whose cause is unknown. */
 static Shares
 judged_shares (const Sums *s)
 {
@@ -187,7 +189,8 @@ judged_shares (const Sums *s)
     shares.all -= shares.of[PART_UNRECORDED];
     shares.of[PART_UNRECORDED] = 0;
   }
-  if (one_gap_carries (s) && (part == PART_FIRST_USE || part == PART_UNLINKED)) {
+  if (one_gap_carries (s)
+      && (part == PART_CAPTURE || part == PART_FIRST_USE || part == PART_UNLINKED)) {
     const gint64 gap = MIN (shares.of[part], s->longest.length);
     shares.of[part] -= gap;
     shares.all -= gap;
@@ -241,7 +244,9 @@ why_undetermined (const Case *c, const Leads *l)
   if ((c->unknown & AN_UNKNOWN_CAUSE) && is_idle (l->first))
     return "undetermined.clocks";
   if (is_warm_up (s))
-    return c->rows < FEW_ROWS ? "undetermined.few_rows" : "first_use";
+    return c->rows < FEW_ROWS                              ? "undetermined.few_rows"
+           : s->of[PART_CAPTURE] > s->of[PART_FIRST_USE] ? "capture"
+                                                         : "first_use";
   if (4 * (DistSum) s->of[PART_OPAQUE] > s->all)
     return "undetermined.graphs_opaque";
   if (3 * (DistSum) s->of[PART_PROFILER] >= s->all)
@@ -308,10 +313,9 @@ say_reason (GString *text, const Case *c, const char *code, const Leads *l)
          nprof_time ((double) s->of[PART_PROFILER]).text, nprof_time ((double) s->all).text);
   if (g_str_equal (code, "undetermined.no_launches"))
     say (text, "the launches are not in the file: record the host's calls of the runtime");
-  const gboolean is_first_use = g_str_equal (code, "first_use") || is_warm_up (s);
-  if (is_first_use && 2 * (DistSum) s->captured > s->of[PART_FIRST_USE])
+  if (is_warm_up (s) && s->of[PART_CAPTURE] > s->of[PART_FIRST_USE])
     say (text, "graphs are captured for %s: record their replays",
-         nprof_time ((double) s->captured).text);
+         nprof_time ((double) s->of[PART_CAPTURE]).text);
   if (g_str_equal (code, "undetermined.few_rows"))
     say (text, "%" G_GUINT64_FORMAT " device row%s: too few to judge what they wait for", c->rows,
          c->rows == 1 ? "" : "s");

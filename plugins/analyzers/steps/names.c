@@ -30,9 +30,9 @@ static const Rule of_calls[] = {
     "StreamBeginCapture|StreamEndCapture|hipGetDeviceProp|cudaDeviceGetAttribute|OccupancyMax|"
     "hipFuncGetAttributes|ctxCreate|PrimaryCtx" },
   { NAME_BEGINS_CAPTURE,
-    "StreamBeginCapture" },
+    "StreamBeginCapture|RICaptureBegin" },
   { NAME_ENDS_CAPTURE,
-    "StreamEndCapture" },
+    "StreamEndCapture|RICaptureEnd" },
 };
 
 static const Rule of_spans[] = {

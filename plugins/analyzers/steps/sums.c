@@ -145,10 +145,9 @@ share_host (Judge *j, nprof_track thread, gint64 from, gint64 to)
     go_to (h, from);
     gint64 until = h->has_next ? MIN (h->next.start, to) : to;
     Part part = PART_HOST;
-    if (h->thread && lies_in (h->thread->captures, &h->captures, from, &until)) {
-      part = PART_FIRST_USE;
-      j->sums.captured += until - from;
-    } else if (h->thread && lies_in (h->thread->input, &h->input, from, &until))
+    if (h->thread && lies_in (h->thread->captures, &h->captures, from, &until))
+      part = PART_CAPTURE;
+    else if (h->thread && lies_in (h->thread->input, &h->input, from, &until))
       part = PART_INPUT;
     else if (h->thread && lies_in (h->thread->prepares, &h->prepares, from, &until))
       part = PART_PREPROCESS;
@@ -399,7 +398,7 @@ st_sum_windows (Steps *self, Device *device, const GArray *windows, gboolean no_
   partition_hand_gaps (partition, take_gap, &j);
   for (guint i = 0; i < windows->len; i++) {
     const Window *w = &g_array_index (windows, Window, i);
-    const gint64 loaded = j.sums.of[PART_FIRST_USE] - j.sums.captured;
+    const gint64 loaded = j.sums.of[PART_FIRST_USE];
     Parts parts;
     partition_next (partition, &parts);
     j.sums.all += nprof_cut (&self->clip, w->end) - nprof_cut (&self->clip, w->start);
@@ -410,7 +409,7 @@ st_sum_windows (Steps *self, Device *device, const GArray *windows, gboolean no_
     j.sums.of[PART_COPY] += parts.busy[BUSY_COPY];
     j.sums.of[PART_CONTROL] += parts.busy[BUSY_CONTROL];
     j.sums.of[PART_INPUT] += parts.busy[BUSY_INFEED];
-    j.sums.loading += j.sums.of[PART_FIRST_USE] - j.sums.captured > loaded;
+    j.sums.loading += j.sums.of[PART_FIRST_USE] > loaded;
   }
   partition_free (partition);
   g_array_unref (j.gap);

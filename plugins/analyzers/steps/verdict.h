@@ -72,8 +72,7 @@ typedef enum { GAPS_ALL, GAPS_SHORT, GAPS_LONG } Gaps;
 typedef struct {
   gint64 of[PARTS], in_long[PARTS]; /* in_long: of gaps of 1 ms or more */
   gint64 all;
-  guint windows, loading; /* loading: with some first use that captured no graph */
-  gint64 captured;        /* of first use: the host captured graphs */
+  guint windows, loading; /* loading: with some first use */
   guint64 gaps;
   LongGap longest;
   guint pauses; /* of the collector of garbage, in idle time */

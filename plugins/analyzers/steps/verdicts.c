@@ -608,7 +608,9 @@ note_of (Steps *self, Device *d, const GArray *out, guint of)
                                 out->len > 1 ? ", the longest " : "",
                                 out->len > 1 ? nprof_time ((double) longest).text : "",
                                 name ? " (" : "",
-                                name && most == PART_FIRST_USE ? "first use: " : "",
+                                name && most == PART_FIRST_USE ? "first use: "
+                                : name && most == PART_CAPTURE ? "capture: "
+                                                               : "",
                                 name ? nprof_text (self->host, name) : "", name ? ")" : "");
   st_sums_clear (&sums);
   return note;

@@ -8,9 +8,10 @@
 
 static const char *const versions[] = { "nprof.answer/1", NULL };
 static const char *const groups[]
-    = { "compute",   "comm",      "bubble", "copy",     "control", "input",        "preprocess",
-        "alloc",     "first_use", "stall",  "host",     "wait",    "data",         "straggler",
-        "imbalance", "oom",       "hung",   "requests", "mixed",   "undetermined", NULL };
+    = { "compute",   "comm",      "bubble",    "copy",  "control",  "input", "preprocess",
+        "alloc",     "capture",   "first_use", "stall", "host",     "wait",  "data",
+        "straggler", "imbalance", "oom",       "hung",  "requests", "mixed", "undetermined",
+        NULL };
 static const char *const certainties[] = { "measured",    "derived",      "modelled", "lower_bound",
                                            "upper_bound", "inconclusive", "unknown",  NULL };
 static const char *const reasons[] = { "no_kernels",    "device_not_labelled",

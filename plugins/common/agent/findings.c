@@ -56,6 +56,7 @@ static const struct {
   { "input", "idle.input" },
   { "preprocess", "idle.preprocess" },
   { "alloc", "idle.alloc" },
+  { "capture", "idle.capture" },
   { "first_use", "idle.first_use" },
   { "stall", "idle.stall" },
   { "host", "idle.host" },

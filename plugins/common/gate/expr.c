@@ -393,6 +393,7 @@ static const struct {
   { "bubble", "group", NULL },        { "copy", "group", NULL },
   { "control", "group", NULL },       { "input", "group", NULL },
   { "preprocess", "group", NULL },    { "alloc", "group", NULL },
+  { "capture", "group", NULL },
   { "first_use", "group", NULL },     { "stall", "group", NULL },
   { "host", "group", NULL },          { "wait", "group", NULL },
   { "data", "group", NULL },          { "mixed", "group", NULL },
@@ -403,8 +404,8 @@ static const struct {
 };
 
 #define VERDICTS                                                                                   \
-  "compute, comm, bubble, copy, control, input, preprocess, alloc, first_use, stall, host, wait, " \
-  "data, mixed, compute.gemm, compute.attention, compute.memory or compute.bandwidth"
+  "compute, comm, bubble, copy, control, input, preprocess, alloc, capture, first_use, stall, "    \
+  "host, wait, data, mixed, compute.gemm, compute.attention, compute.memory or compute.bandwidth"
 
 /* Parses a verdict, which is a word and has no order. */
 static gboolean

@@ -20,6 +20,7 @@
   P (INPUT, "input", "waiting for input", "idle")                                                  \
   P (PREPROCESS, "preprocess", "preprocessing", "idle")                                            \
   P (ALLOC, "alloc", "allocations", "idle")                                                        \
+  P (CAPTURE, "capture", "capturing graphs", "idle")                                               \
   P (FIRST_USE, "first_use", "loading code", "idle")                                               \
   P (STALL, "stall", "stalled CPU", "idle")                                                        \
   P (HOST, "host", "late launches", "idle")                                                        \

@@ -22,6 +22,7 @@
 -- word: why no_kernels: kernels were launched, and their records are missing
 -- word: why device_not_labelled: no row says that it ran on a device
 -- word: why first_use: code is loaded or compiled meanwhile, which later steps need not
+-- word: why capture: graphs are captured meanwhile, which later steps replay
 -- word: why captures: the file records captures of graphs, whose kernels run in replays
 -- word: why none: no device was judged
 -- word: how torch.no_launches: record with ProfilerActivity.CPU
@@ -29,6 +30,7 @@
 -- word: how host: record the CPU as well
 -- word: how two_steps: record two steps more from an idle device
 -- word: how captures: a recording of the replays, whose kernels this file names: --eager
+-- word: how capture: record the replays: some steps before the recording begins
 -- word: how warm_up: run some steps before the recording begins
 -- word: how node: record with --cuda-graph-trace=node
 -- word: how torch.cpu_only: record with ProfilerActivity.CUDA
@@ -48,18 +50,18 @@ captured as (
     and not exists (select 1 from latency where name glob '*GraphLaunch*')),
 told as (
   select coalesce((select case when code glob 'undetermined.*' then substr(code, 14)
-      when code = 'first_use' then code end from led),
+      when code in ('capture', 'first_use') then code end from led),
     case when not exists (select 1 from led) then 'none' end) as reason,
     (select code from abilities where question = 'recorder') as who),
 why as (
-  select reason as code, who, case when reason in ('first_use', 'few_rows') and exists (select 1 from captured) then 'captures'
+  select reason as code, who, case when reason in ('capture', 'first_use', 'few_rows') and exists (select 1 from captured) then 'captures'
     else reason end as reason
   from told)
-select case code when 'first_use' then 'partly' else case when reason is null then 'yes' else 'no' end end as able,
+select case when code in ('capture', 'first_use') then 'partly' else case when reason is null then 'yes' else 'no' end end as able,
   case code when 'none' then 'not_recorded' else code end as code, reason,
   case when reason in ('unrecorded_wait', 'few_rows') then 'two_steps'
     when reason = 'first_use' then 'warm_up'
-    when reason = 'captures' then reason
+    when reason in ('capture', 'captures') then reason
     when reason = 'graphs_opaque' and who = 'nsys' then 'node'
     when reason = 'no_launches' then case when who in ('torch', 'rocprof') then who || '.no_launches'
       when not exists (select 1 from tracks where kind = 'thread' and rows > 0) then 'host' end

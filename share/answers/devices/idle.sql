@@ -23,6 +23,7 @@
 -- word: whole phase1: the step
 -- word: whole period: its periods
 -- word: whole span: its span
+-- word: do capture: record the replays of the graphs that were captured in these
 -- word: do first_use: record later steps: code was loaded in these
 -- word: do neuron: start transfers ahead (prefetch), more work a launch
 -- with: whole gap
@@ -55,8 +56,8 @@ select p.input, p.device, p.base, p.idle_ps as stake, p.idle_ps * 1.0 / p.span_p
   w.duration_ps as gap_ps, case when 2 * g.duration_ps >= w.duration_ps then g.cause else 'several' end as cause, g.ended_by as name,
   case when g.ended_by is null then w.duration_ps end as nameless_ps,
   case when exists (select 1 from verdict v where v.input is p.input and v.device is p.device and v.engine is not null)
-    then 'neuron' when exists (select 1 from verdict v where v.input is p.input and v.device is p.device and v.code = 'first_use')
-    then 'first_use' else g.cause end as "do",
+    then 'neuron' else coalesce((
+    select v.code from verdict v where v.input is p.input and v.device is p.device and v.code in ('capture', 'first_use')), g.cause) end as "do",
   p.lost_ps as unrecorded, w.start_ps, w.start_ps + w.duration_ps as end_ps
 from placed p
 left join longest g on g.at = p.longest

@@ -11,7 +11,7 @@
 -- say: {what:what}: {record:ours}
 with things as (
   select case when question = 'verdict' and code = 'cpu_only' then 'device'
-      when question = 'verdict' and code = 'first_use' then 'warm_up' else question end as what, code, record, rowid as nth
+      when question = 'verdict' and code in ('capture', 'first_use') then 'warm_up' else question end as what, code, record, rowid as nth
   from abilities
   where record is not null and (question in ('verdict', 'mfu')
     or question = 'memory' and exists (select 1 from abilities where question = 'recorder' and code = 'torch')

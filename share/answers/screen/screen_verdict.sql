@@ -45,6 +45,7 @@
 -- word: does input: waits for input
 -- word: does preprocess: waits for preprocessing
 -- word: does alloc: waits for allocations
+-- word: does capture: waits while graphs are captured
 -- word: does first_use: waits for code to be loaded
 -- word: does stall: waits for a stalled CPU
 -- word: does host: waits for the CPU
@@ -62,6 +63,7 @@
 -- word: part input: input
 -- word: part preprocess: preprocessing
 -- word: part alloc: allocations
+-- word: part capture: capturing graphs
 -- word: part first_use: loading code
 -- word: part stall: stalled CPU
 -- word: part host: CPU

@@ -118,7 +118,7 @@ held as (
     left join verdict_parts l
       on p.part = 'host' and l.part = 'launch' and l.gaps is p.gaps and l.device is p.device and l.input is p.input
   where p.gain is not null and p.condition is not null and v.window_ps > 0
-    and v.code not like 'undetermined.%' and v.code <> 'first_use'
+    and v.code not like 'undetermined.%' and v.code not in ('capture', 'first_use')
     and not exists (select 1 from hidden h where h.device is p.device and h.input is p.input)
     and not (p.part = 'comm' and exists (
       select 1 from waiting w where w.device is p.device and w.input is p.input))),

@@ -21,6 +21,7 @@ const KINDS = {
   preprocess: { name: 'Idle: preprocessing', look: 'idle' },
   alloc: { name: 'Idle: allocations', look: 'idle' },
   stall: { name: 'Idle: stalled CPU', look: 'idle' },
+  capture: { name: 'Idle: capturing graphs', look: 'idle' },
   first_use: { name: 'Idle: loading code', look: 'idle' },
   bubble: { name: 'Idle: pipeline bubble', look: 'idle' },
   unrecorded: { name: 'Idle: work that was not recorded', look: 'idle other' },
