@@ -466,16 +466,19 @@ def memory_of_components(_folder):
         f'PTA,no time,1,1,NPU:0\n'.encode(),
     )
     rows = [
-        (row['process'], row['name'], row['value'])
+        (row['process'], row['thread'], row['name'], row['value'])
         for row in events(path)
         if row['kind'] == 'counter' and not row['name'].startswith('AI Core')
     ]
     check_same(
         sorted(rows),
         [
-            (f'NPU {job.device}', 'APP reserved', '2212081664'),
-            (f'NPU {job.device}', 'PTA allocated', '512'),
-            (f'NPU {job.device}', 'PTA reserved', '1572864'),
+            (f'NPU {job.device}', name, name, value)
+            for name, value in (
+                ('APP reserved', '2212081664'),
+                ('PTA allocated', '512'),
+                ('PTA reserved', '1572864'),
+            )
         ],
         'counters',
     )

@@ -401,7 +401,7 @@ view.test('T60 c colours bars by the next thing, each as its name says', async (
       psOf(row.start_ns) + (psOf(row.duration_ns) * 7n) / 10n,
       /^fusion/.test(row.name) ? 1 : 0,
     )
-    points.push({ x, y: y - 6 })
+    points.push({ x, y: y - 4 })
   }
   const modes = Object.keys(ALIKE),
     items = page.locator('.menu-list [aria-label^="Colour by"] [role^=menuitem]')

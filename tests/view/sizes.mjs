@@ -17,7 +17,7 @@ import {
   until,
 } from './harness.mjs'
 import { looksOf } from './looks.mjs'
-import { SIZES, STATES, TABS, come } from './states.mjs'
+import { SIZES, STATES, TABS, come, settle } from './states.mjs'
 import { SOURCES, torchTrace } from './torch.mjs'
 
 for (const [name, text] of Object.entries(SOURCES)) put('sized/' + name, text)
@@ -41,7 +41,7 @@ view.test(
       const within = TABS.includes(name) && !ALL ? '.widget:not(.lm-mod-hidden)' : 'html'
       for (const colorScheme of ['dark', 'light']) {
         await page.emulateMedia({ colorScheme })
-        await drawn(page)
+        await settle(page)
         const rules = colorScheme === 'dark' ? OF_COLOURS : undefined
         found.push(
           ...(await axeOf(page, within, rules)).map(one => `${name}, ${colorScheme}: ${one}`),

@@ -694,12 +694,12 @@ view.test(
         .locator('.tree .row .name')
         .allTextContents()
         .then(all => all.map(name => name.trim()).slice(1, 4))
-    assert.deepEqual(await order(page), ['Steps', 'HFU', 'XLA Modules'])
-    await rowOf(page, 'XLA Modules').dragTo(rowOf(page, 'HFU'), {
+    assert.deepEqual(await order(page), ['Steps', 'XLA Modules', 'XLA Ops'])
+    await rowOf(page, 'XLA Modules').dragTo(rowOf(page, 'Steps'), {
       sourcePosition: { x: 30, y: 12 },
       targetPosition: { x: 30, y: 12 },
     })
-    await until('the order', async () => String(await order(page)) === 'Steps,XLA Modules,HFU')
+    await until('the order', async () => String(await order(page)) === 'XLA Modules,Steps,XLA Ops')
     await rowOf(page, 'XLA Modules').getByLabel('Select XLA Modules').click()
     await page.locator('.widget-details h2', { hasText: 'Area' }).waitFor()
     const { tracks, start, end } = await fieldsOf(page),
@@ -725,7 +725,7 @@ view.test(
       async () =>
         (await high(other, 'XLA Modules')) === (await high(page, 'XLA Modules')) &&
         (await colourIn(other)) === (await colourIn(page)) &&
-        String(await order(other)) === 'Steps,XLA Modules,HFU',
+        String(await order(other)) === 'XLA Modules,Steps,XLA Ops',
     )
     await tool('XLA Modules', 'Height')
     await until('low again', async () => (await high(page, 'XLA Modules')) === low)

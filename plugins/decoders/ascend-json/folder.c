@@ -427,9 +427,11 @@ write_memory (AscendJson *a, const CsvRecord *record, Columns *columns, gpointer
     double bytes;
     if (!field_of (record, columns, 3 + i, &field) || !bytes_of (&field, &bytes))
       continue;
-    g_autofree char *name = g_strdup_printf ("%s %s", nprof_text (host, component), kinds[i]);
-    m->status = on ? nprof_counter_in (m->w, on, nprof_intern (host, name), m->unit, at, bytes)
-                   : NPROF_E_NOMEM;
+    g_autofree char *both = g_strdup_printf ("%s %s", nprof_text (host, component), kinds[i]);
+    const nprof_str name = nprof_intern (host, both);
+    const nprof_track track
+        = on && name ? host->track (host, on, NPROF_TRACK_COUNTER, name, 0, 0) : 0;
+    m->status = track ? nprof_counter_in (m->w, track, name, m->unit, at, bytes) : NPROF_E_NOMEM;
   }
 }
 

@@ -205,11 +205,16 @@ function addUp(node) {
   }
 }
 
-/** Devices first, then as the file sorts them. @param {Node} a @param {Node} b */
+/** @param {Node} node */
+const onlyCounts = node => !node.children.length && node.lanes.every(lane => lane.type === COUNTER)
+
+/** Devices first, of each its work before its counters, then as the file sorts them. @param {Node} a @param {Node} b */
 function before(a, b) {
   if (a.device !== b.device) return a.device ? -1 : 1
   return (
-    (a.track?.sort ?? 0) - (b.track?.sort ?? 0) || (a.track?.track ?? 0) - (b.track?.track ?? 0)
+    (a.device ? Number(onlyCounts(a)) - Number(onlyCounts(b)) : 0) ||
+    (a.track?.sort ?? 0) - (b.track?.sort ?? 0) ||
+    (a.track?.track ?? 0) - (b.track?.track ?? 0)
   )
 }
 

@@ -184,7 +184,7 @@ function figures(page, later) {
   return html`<dl class="figure-list" aria-busy=${later ? nothing : 'true'}>
     ${profile.screen.window ? nothing : figure('busy', head.busy, devices > 1 ? 'of their spans' : 'of its span')}
     ${mfu && known(head.mfu) ? html`<dt>MFU</dt><dd class="figure" title=${head.mfu.source}>${mfu.text}</dd>` : figure('MFU', head.mfu)}
-    ${figure('MBU', known(later?.mbu))}
+    ${mfu?.text.includes('MBU ') ? nothing : figure('MBU', known(later?.mbu))}
     ${profile.screen.window ? nothing : figure('exposed', known(head.exposed), devices > 1 ? 'of their spans' : 'of its span')}
     ${figure('step median', stepMedian(session), [...(later?.p99 ? ['p99 ' + durationText(BigInt(later.p99))] : []), ...(devices > 1 ? ['slowest device'] : [])].join(', '))}
     ${gap ? html`<dt>longest idle</dt><dd class="figure"><button class="as-link" title=${'The longest time that a device was idle: ' + (gap.track === null ? '' : session.model.inTables(gap.track)[0] + ', ') + nsText(gap.t1 - gap.t0) + ' ns from ' + nsText(gap.t0 - session.zero.value.t) + ' ns; cause: ' + causeName(gap.cause)} @click=${() => showGap(session)}><b>${durationText(gap.t1 - gap.t0)}</b></button> <span class="of">at ${durationText(gap.t0 - session.zero.value.t)}, ${causeName(gap.cause)}</span></dd>` : nothing}
