@@ -8,6 +8,114 @@ import json
 
 from harness import check, check_same, main, run, test, write
 
+# Of vLLM, SGLang, TensorRT-LLM, FlashInfer, AITER, Composable Kernel, Triton and llama.cpp.
+SERVING = {
+    'communication': [
+        'void vllm::cross_device_reduce_2stage<__nv_bfloat16, 8>(vllm::RankData*)',
+        'void sglang::cross_device_reduce_1stage<__hip_bfloat16, 8>',
+        'void flashinfer::trtllm_allreduce_fusion::allreduce_fusion_kernel_oneshot_lamport<__half>',
+    ],
+    'routing': [
+        'void moe_fused_gate_kernel<__nv_bfloat16, 8>',
+        'void moe::dev::routing::routingDeepSeek::routingMainKernel<KernelParams<float> >',
+        'aiter::grouped_topk_opt_sort_kernel<__hip_bfloat16>',
+        'void aiter::opus_moe_sorting_entry<aiter::MoeSortingKernel>',
+        'void ck_tile::kentry<2, ck_tile::MoeSortingMultiPhaseKernel_P23<ck_tile::MoeSortingProblemMp<int> > >',
+        'void ck_tile::kentry<ck_tile::gfx950_t, 2, ck_tile::MoeSortingKernel<ck_tile::Problem<int> > >',
+        'count_and_sort_expert_tokens_kernel',
+        'moe_align_block_size_small_batch_expert_kernel',
+    ],
+    'moe gemm': [
+        'fused_moe_kernel_gptq_awq',
+        'void marlin_moe_wna16::Marlin<__nv_bfloat16, 1125899906909960l, 256>',
+        'aiter::fmoe_bf16_pertokenFp8_g1u1_vs_silu_1tg_ps_32x512',
+        'void ck::kernel_moe_gemm<ck::GridwiseMoeGemm<int>, true>',
+        '_matmul_ogs_NNT_bf16xbf16xmxfp4_16x256x128x1',
+        'void ck_tile::kentry<1, ck_tile::GroupedGemmKernel<ck_tile::GemmSpatiallyLocalTilePartitioner<int> > >',
+    ],
+    'kv cache': [
+        'void vllm::concat_and_cache_mla_kernel<__nv_bfloat16, (vllm::Fp8KVCacheDataType)0>',
+        'void vllm::indexer_k_quant_and_cache_kernel<__nv_bfloat16>',
+        'void vllm::gather_and_maybe_dequant_cache<__nv_bfloat16>',
+        'void flashinfer::AppendPagedKVCacheKernel<64, 8, __nv_bfloat16>',
+        'void flashinfer::AppendPagedKVCacheDecodeKernel<128, 16>',
+        'void tensorrt_llm::kernels::applyBiasRopeUpdateKVCacheV2<__nv_bfloat16>',
+        'set_mla_kv_buffer_kernel',
+        'create_flashinfer_kv_indices_triton',
+        'copy_all_layer_kv_cache_tiled',
+        'void trt_edgellm::kernel::instantiateKVCacheKernel<__half, 128, true>',
+        'initKVCacheKernel',
+    ],
+    'rope': [
+        'void flashinfer::BatchQKApplyRotaryPosIdsCosSinCacheEnhancedKernel<true, 128>',
+        'void tensorrt_llm::kernels::applyMLARopeAndAssignQKVKernelGeneration<__nv_bfloat16>',
+        'void flashinfer::RopeQuantizeKernel<true>',
+        'void tensorrt_llm::kernels::fusedQKNormRopeKernel<128, false>',
+    ],
+    'attention': [
+        'void flashinfer::BatchDecodeWithPagedKVCacheKernel<(flashinfer::PosEncodingMode)0, 2u, 1u, 8u>',
+        'void flashinfer::BatchPrefillWithRaggedKVCacheKernel<flashinfer::KernelTraits<1> >',
+        'void flashinfer::BatchPrefillWithPagedKVCacheKernel<flashinfer::KernelTraits<1> >',
+        'void flashinfer::BatchDecodeWithPagedKVCacheKernelMLA<flashinfer::Traits>',
+        'void flashinfer::SinglePrefillWithKVCacheKernel<flashinfer::KernelTraits<1> >',
+        'void flashinfer::SingleDecodeWithKVCacheKernel<(flashinfer::PosEncodingMode)0>',
+        'void flashinfer::PersistentVariableLengthMergeStatesKernel<8u, 16u, 4u, float>',
+        'void flashinfer::mla::BatchMLAPagedAttentionKernel<flashinfer::mla::Traits>',
+        'fmhaSm100fKernel_QkvBfloat16OBfloat16HQk576HV512HVPerCta256PagedKvDenseP64MultiCtasKvVarSeqQ16Kv128',
+        'FmhaFwdPagedKVCacheKernel',
+        'void ck_tile::kentry<1, ck_tile::FmhaFwdPagedKVKernel<ck_tile::KVCachePipeline<int> > >',
+        'void ck_tile::kentry<ck_tile::gfx942_t, 2, ck_tile::FmhaFwdSplitKVKernel<ck_tile::Pipe<int> > >',
+        'fmha_v2_flash_attention_bf16_64_128_S_q_paged_kv_128_causal_tma_ws_sm90_kernel',
+        'void tensorrt_llm::kernels::mmha::masked_multihead_attention_kernel<uint16_t, KVBlockArray>',
+        'void trtllm::mmhaKVCacheKernel<128>',
+        'kernel_mha',
+        'void FlashMlaWithKvCacheKernel<128>',
+        '_fwd_grouped_kernel_stage1',
+        '_fwd_kernel_stage2',
+        '_fwd_kernel',
+        'kernel_unified_attention_3d',
+        'reduce_segments',
+        'void vllm::merge_attn_states_kernel<__nv_bfloat16, 128u>',
+        'void merge_state_kernel<__half>',
+        'paged_attention_ll4mi_QKV_mfma16_kernel',
+        'aiter::mla_dec_stage1_bf16_a16w16_subQ16_mqa16',
+        'aiter::pa_bf16_noquant_gqa8_1tg_4w',
+        'aiter::fmha_fwd_hd128_bf16_causal_group',
+        'void kn_mla_reduce_v1_ps<MlaReduceTraits<512, 16> >',
+        'qk_int8_sv_f8_accum_f32_attn_inst_buf',
+    ],
+    'sampling': [
+        'void flashinfer::sampling::TopKTopPSamplingFromProbKernel<1024u>',
+        'void flashinfer::sampling::RadixTopKKernel_Unified<256u>',
+        'void vllm::apply_repetition_penalties_kernel<float>',
+    ],
+    'gemm': [
+        'void marlin::Marlin<__nv_bfloat16, 1125899906909960l, 256>',
+        'void cutlass::device_kernel<machete::MacheteKernel<int> >',
+        'void wvSplitK_hf_sml_<__hip_bfloat16, 64, 2, 16, 8, 2, 4>',
+        'void LLGemm1_kernel<__half, 4>',
+        'void mul_mat_vec_q<(ggml_type)12, 1, false>',
+        'void mul_mat_q<(ggml_type)39, 128, false>',
+        'void dsv3_router_gemm_kernel<__nv_bfloat16, 384, 8, 2, 256, 7168>',
+        'bmm_E4m3_E4m3E4m3_Fp32_t128x64x128u2_s6_et64x64',
+        'void gemm_half_q_half_gptq_4bit_kernel<true, 1>',
+        '_gemm_a8w8_blockscale_kernel',
+    ],
+    'norm': [
+        'void vllm::fused_add_rms_norm_kernel<c10::BFloat16, 8>',
+        'void flashinfer::norm::FusedAddRMSNormKernel<8u, __nv_bfloat16>',
+        'void ck_tile::kentry<1, ck_tile::Rmsnorm2dFwd<ck_tile::Rmsnorm2dFwdPipelineOnePass<int> > >',
+        'void aiter::add_rmsnorm_quant_kernel<__hip_bfloat16, 256>',
+    ],
+    'activation': ['void flashinfer::activation::act_and_mul_kernel<__half, &silu>'],
+    'quantize': [
+        'void per_token_group_quant_8bit_kernel<__nv_bfloat16, 16>',
+        'void vllm::dynamic_per_token_scaled_fp8_quant_kernel_strided<c10::BFloat16>',
+        'void vllm::cvt_fp16_to_fp4<__nv_bfloat16, false>',
+        '_silu_mul_fp8_quant_deep_gemm',
+    ],
+}
+
 NAMES = {
     'communication': [
         'ncclDevKernel_AllReduce_Sum_bf16_RING_LL(ncclDevKernelArgsStorage<4096ul>)',
@@ -191,7 +299,12 @@ def launched(kernels):
 
 @test
 def families_by_name(_folder):
-    names = [(family, name) for family, all_names in NAMES.items() for name in all_names]
+    names = [
+        (family, name)
+        for table in (NAMES, SERVING)
+        for family, all_names in table.items()
+        for name in all_names
+    ]
     events = launched((name, 5) for _, name in names)
     write('a.json', json.dumps({'traceEvents': events}))
     out = (

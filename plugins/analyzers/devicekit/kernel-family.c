@@ -22,26 +22,24 @@ static const Rule rules[] = {
     "topk.*(moe|gat|softmax)|moe_?align|topkgating|grouped_topk|"
     "expert.*(sort|count|index)|moe_?sort|moesorting|_topk_forward|"
     "topk_(forward|softmax)|compact_?indices|sort_?tokens|routing|"
+    "(sort|count)\\w*expert|moe_?fused_gate|"
     "permute_?(tokens|moe)|bitmatrix|expt_|expandinputrows|computestridestma" },
   { "moe gemm",
     "fused_moe|moe|grouped_?gemm|group_?gemm|_matmul_ogs|expert_?gemm|fmoe|"
     "finalize_matmul|groupproblemshape" },
-  { "attention", /* with a cache of keys and values, which its name says, too */
-    "(?<!prepare_)fmha|batch(decode|prefill|pod|mla)|single(decode|prefill)|(prefill|decode)withkv|"
-    "mla_?(decode|fwd|prefill|a(8|16)w(8|16)|reduce|combine)|mmha|xqa|kernel_mha|multihead_?attention|"
-    "(unified|paged|decode|prefill|extend|flash|sparse|ragged)_attention|flash_?attn|"
-    "flash_?mla|flash_?(fwd|bwd)|splash" },
-  { "kv cache",
-    "reshape_and_cache|kv_?(cache|buffer|indices)|set_?(mla_)?kv|store_(kv|cache)|"
+  { "kv cache", /* that is written or moved; attention reads one: DecodeWithPagedKVCache */
+    "^(?!.*(with\\w*kv_?cache|[fm]mha)).*("
+    "(reshape|quant)_and_cache|kv_?(cache|buffer|indices)|set_?(mla_)?kv|store_(kv|cache)|"
     "concat_and_cache|copy_kv|paged_?kv_?copy|append_paged|"
     "create_?(flashinfer|flashmla)_kv|(page|block)_table|copy_page_indices|"
-    "get_last_loc|write_req_to_token|alloc_(extend|decode)" },
+    "gather\\w*_cache|get_last_loc|write_req_to_token|alloc_(extend|decode))" },
   { "rope",
     "rotary|rope" },
   { "attention",
-    "flash_?(fwd|bwd|attn|infer|decode)|^flash::|fmha|attention|attn|"
-    "(^|_|:)mha(_|:|$)|sdpa|fav3|pytorch_flash|(^|_)mla(_|$)|(^|_)pa_|paged|bhss|"
+    "flash_?(fwd|bwd|attn|infer(?!\\w*::)|decode|mla)|^flash::|[fm]mha|attention|attn|"
+    "(^|_|:)mha(_|:|$)|sdpa|fav3|pytorch_flash|(^|_|:)mla(_|:|$)|(^|_|:)pa_|paged|bhss|"
     "softmax.*qk|sage_(fwd|quant)|reduce_segments|bwd_kernel_(fuse|dk|dq)|"
+    "^_fwd_(grouped_)?kernel|merge_?states?|"
     "batch(decode|prefill)|singleprefill|(prefill|decode)withkv|flash_" },
   { "sampling",
     "sampl|top_?[kp](?!.*gemm)|argmax|multinomial|logit|gumbel|penalt|token_ids|"
@@ -50,7 +48,8 @@ static const Rule rules[] = {
     "implicit_?(gemm|conv)|igemm_(fwd|bwd|wrw)|\\d(fprop|dgrad|wgrad)|"
     "[a-z\\d]cudnn_\\w*\\d+x\\d+" },
   { "gemm",
-    "gemm|cijk|cublas|cutlass(?!.*(elementwise|layernorm|softmax))|_mm_|matmul|"
+    "(?<!quant_deep_)gemm|marlin|machete|mul_mat|cijk|cublas|"
+    "cutlass(?!.*(elementwise|layernorm|softmax))|_mm_|matmul|"
     "hmma|xmma|split_?k|gemv|dot_kernel|wgmma|nvjet|bmm|scaled_mm|llmm|warpgroup|"
     "(?<!sub)tensorop" },
   { "layout",
@@ -73,7 +72,7 @@ static const Rule rules[] = {
   { "softmax",
     "softmax|cross_?entropy|nll_?loss" },
   { "quantize",
-    "quant|(^|_)to_fp8|fp8_.*scale|mxfp|scale_cast|per_token_group" },
+    "quant|(^|_)to_fp[48]|fp8_.*scale|mxfp|scale_cast|per_token_group" },
   { "activation",
     "act_and_mul|silu|gelu|swiglu|relu|sigmoid_kernel|tanh_kernel" },
   { "cast",
@@ -95,10 +94,10 @@ static const char *const without_arguments[] = { "kv cache", "routing", "samplin
 /* What is left of a name without its arguments tells something when it is longer than this. */
 #define TOO_SHORT 6
 
-/* Templates of CUTLASS that run whatever their first argument names, which tells the kernel; it may
- * stand in others that only say for which architecture it is. */
+/* Templates of CUTLASS and Composable Kernel that run whatever their first type names, which tells
+ * the kernel; it may stand in others that only say for which architecture it is. */
 static const char *const around
-    = "^((cutlass::)?device_kernel|cutlass\\w*::Kernel2?|(\\w+::)*enable_\\w+)<";
+    = "^((cutlass::)?device_kernel|cutlass\\w*::Kernel2?|(\\w+::)*(enable_\\w+|kentry))<";
 
 /* What names tell beside the family: the one list of such words. */
 static const struct {
