@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* patterns.c - finds kernels that need few flops for a byte and follow each other on a stream,
- * three or more, with nothing in between and no random numbers: one kernel could do what they do, without writing and
- * reading what lies between them. */
+ * three or more, with nothing in between and no random numbers: one kernel could do what they
+ * do, without writing and reading what lies between them. */
 #include "chances.h"
 
 #include "devicekit/bytes.h"

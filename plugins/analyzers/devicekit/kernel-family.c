@@ -119,8 +119,8 @@ static const struct {
     "(?<![a-z])(w[48]_?a(4|8|16|fp8)|a(4|8|16)_?w[48])(?![0-9])|"
     "[48]bit|gptq|awq|marlin|mul_mat_(vec_)?q|nf4",
     NULL, NULL },
-  /* Operands of CUTLASS that are read by one or two elements: of doubles and complex numbers that may
-   * be 16 bytes, and SIMT always reads so. */
+  /* Operands of CUTLASS that are read by one or two elements: of doubles and complex numbers
+   * that may be 16 bytes, and SIMT always reads so. */
   [AN_UNALIGNED] = { "(?<![a-z])align[12](?![0-9])", "gemm", "simt|(^|_)[cdz][0-9]*gemm|f64" },
   /* Each call must draw others, in the order of the program. */
   [AN_RANDOM] = {

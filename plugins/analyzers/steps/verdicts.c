@@ -297,8 +297,8 @@ is_all_selected (const Steps *self, const Window *w)
 }
 
 /* Steps of a device itself, or executions of its program, from end to end; of one that the
- * profile cut the end is unknown.  One alone counts where the device is busy in it for more than half
- * of its busy time: rows may be many and short. */
+ * profile cut the end is unknown.  One alone counts where the device is busy in it for more than
+ * half of its busy time: rows may be many and short. */
 static void
 choose_own (Chosen *c, const Steps *self, const Device *d, const GArray *windows)
 {
@@ -538,9 +538,9 @@ take_long (GArray *windows)
   return out;
 }
 
-/* Returns whether windows, by start, hold no more than half of the busy time since the first of them
- * began, or less than a quarter of all, as what came before may be a warm-up; or are less than a
- * tenth of the span and hold less than nine tenths of all busy time. */
+/* Returns whether windows, by start, hold no more than half of the busy time since the first of
+ * them began, or less than a quarter of all, as what came before may be a warm-up; or are less
+ * than a tenth of the span and hold less than nine tenths of all busy time. */
 static bool
 cover_little (Steps *self, Device *d, const Range *span, const GArray *windows)
 {
@@ -1022,7 +1022,8 @@ reached_of (const Steps *self, const Device *d, Part part, bool is_long, nprof_s
   return (Reached){ time, words->action, g_strdup (condition) };
 }
 
-/* Returns the gain; NAN: less than 1.02, or the device works for less than a hundredth, or would. */
+/* Returns the gain; NAN: less than 1.02, or the device works for less than a hundredth, or
+ * would. */
 static double
 gain_of (const Reached *r, const Sums *s)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* short-names.c - cuts C++ names at their brackets into four forms each, Tensile's behind their tile,
- * and takes the shortest that no other name shares. */
+/* short-names.c - cuts C++ names at their brackets into four forms each, Tensile's behind their
+ * tile, and takes the shortest that no other name shares. */
 
 #include "system/short-names.h"
 
@@ -245,8 +245,8 @@ is_type (const char *argument)
          || g_str_has_prefix (argument, "(anonymous");
 }
 
-/* Returns the first type behind a number, as the kernel of kentry<gfx9_t, 1, Kernel>; where there is
- * none, the first of all. NULL: all are numbers. Transfer full. */
+/* Returns the first type behind a number, as the kernel of kentry<gfx9_t, 1, Kernel>; where
+ * there is none, the first of all. NULL: all are numbers. Transfer full. */
 static char *
 started_by (const char *arguments)
 {
@@ -272,9 +272,9 @@ started_by (const char *arguments)
   }
 }
 
-/* Returns the kernel that a wrapper starts, "space::name", in the last of its namespaces, since many
- * are called GemmKernel; what is compiled for some devices alone, enable_sm90_or_later<Kernel>, is
- * that kernel. NULL: there is none. Transfer full. */
+/* Returns the kernel that a wrapper starts, "space::name", in the last of its namespaces, since
+ * many are called GemmKernel; what is compiled for some devices alone,
+ * enable_sm90_or_later<Kernel>, is that kernel. NULL: there is none. Transfer full. */
 static char *
 wrapped (const char *arguments)
 {
@@ -364,9 +364,9 @@ shorten (const char *name, gboolean all)
   return *kept ? g_strdup_printf ("%s<%s>", head, kept) : g_steal_pointer (&head);
 }
 
-/* Returns how much of a name by Tensile, as hipBLASLt's, says what is computed: all up to the tile of a
- * workgroup and the instruction, MT64x32x256_MI16x16x1, behind which 200 to 500 letters say how.
- * 0: it is none. */
+/* Returns how much of a name by Tensile, as hipBLASLt's, says what is computed: all up to the
+ * tile of a workgroup and the instruction, MT64x32x256_MI16x16x1, behind which 200 to 500
+ * letters say how. 0: it is none. */
 static gsize
 length_of_tensile (const char *name)
 {

@@ -90,8 +90,8 @@ say_place (gpointer self, const char *column)
   const gboolean reason = g_str_equal (column, "because");
   if (!text)
     return NULL;
-  g_autofree char *called
-      = reason ? names_short_quoted (s->names, text, FALSE) : g_strdup (names_short (s->names, text));
+  g_autofree char *called = reason ? names_short_quoted (s->names, text, FALSE)
+                                   : g_strdup (names_short (s->names, text));
   if (s->whole)
     return printable_new (called, strlen (called));
   return reason ? short_reason (s, called) : printable_short (called, s->more_room + LONGEST_NAME);
