@@ -714,7 +714,15 @@ view.test('Show of kernels that could be one selects the longest time that they 
     gemm = ts => ({ ...chain(ts, 50)[0], name: 'sm80_xmma_gemm_f16' }),
     longest = chain(2000, 300),
     file = put('fuse.pt.trace.json', {
-      traceEvents: [gemm(0), ...chain(100, 100), gemm(1000), ...longest, gemm(4000)],
+      traceEvents: [
+        gemm(0),
+        ...chain(100, 100),
+        gemm(1000),
+        ...chain(1100, 100),
+        gemm(1900),
+        ...longest,
+        gemm(4000),
+      ],
     }),
     page = await openProfile(await view.add(file))
   await page.locator('.advice', { hasText: 'kernels in a row' }).getByText('Show').click()
