@@ -405,7 +405,7 @@ host_step_at (const Steps *self, guint i)
 /* Returns those of the device, of AnServerStep, and the work of each in `begun`; transfer full. */
 const GArray *st_iterations_of (Steps *self, Device *d, Begun **begun);
 
-/* verdicts.c, causes.c */
+/* verdict-tables.c, verdicts.c, causes.c */
 /* Returns lengths, gint64, of the periods of steps that count; NULL: none is known. */
 const GArray *st_periods_of (const Steps *self, const Device *d);
 void st_judged_free (gpointer judged);

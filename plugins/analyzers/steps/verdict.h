@@ -139,13 +139,44 @@ const char *st_engine_action (const Device *device, Part part);
  * share of all rows. Returns an array of Range; NULL: there is none. */
 GArray *st_find_repeats (Steps *self, Device *device, double of);
 
-/* verdicts.c chooses the windows, and writes tables verdict, verdict_parts,
- * verdict_windows, unsteady and moved. */
-extern const struct nprof_table verdict_table, verdict_parts_table, verdict_windows_table,
-    unsteady_table, moved_table;
+/* verdicts.c chooses the windows, and judges the device by them. */
+
+/* A step compiled. */
+typedef struct {
+  char *step;
+  Compiling what;
+} Recompiled;
+
+typedef struct _Judged {
+  const char *base;
+  guint left_out;
+  gint64 median, lag;              /* lag < 0: there is none */
+  gint64 deviation;                /* < 0: there is one window */
+  const char *kind;                /* of compute */
+  double of_memory, use_of_memory; /* as of Case */
+  double unfused;                  /* the share of computing that a compiler could fuse */
+  gboolean compiled;               /* computing, by a compiler */
+  guint64 rows;                    /* of the device in the windows */
+  Sums sums;
+  Verdict verdict;
+  bool by_engines;    /* of a NeuronCore: the verdict is theirs */
+  char *note;         /* of the windows that are left out; NULL: none */
+  gint64 place;       /* among the devices of the run, from 1 */
+  GArray *periods;    /* of gint64: lengths of the windows that count */
+  GArray *windows;    /* of Range: the same windows */
+  GArray *recompiled; /* of Recompiled */
+  Drift drift;
+} Judged;
+
 /* Judges a device by the windows of steps, and sets Window.counted of those that count. */
 void st_judge_windows (Steps *self, Device *device, GArray *windows, const Period *periods,
                        const Begun *begun);
+/* Returns AN_UNKNOWN_... of an input; `rule`: by which its devices are unknown, or NULL. */
+guint st_unknown_of (const Steps *self, guint32 input, const char **rule);
+
+/* verdict-tables.c writes tables verdict, verdict_parts, verdict_windows, unsteady and moved. */
+extern const struct nprof_table verdict_table, verdict_parts_table, verdict_windows_table,
+    unsteady_table, moved_table;
 nprof_status write_verdicts (Steps *self);
 
 #endif
