@@ -1493,11 +1493,12 @@ test('a lane is written as each of its pixels says: full or as high as it is bus
   const random = below => (seed = (Math.imul(seed, 1664525) + 1013904223) >>> 0) % below
   const image = new LaneImage(width, height)
   for (let round = 0; round < 40; round++) {
-    const wanted = new Uint32Array(width * height),
+    const ground = Int32Array.from({ length: width }, (_, x) => (x % 7 ? 0 : 0x80445566)),
+      wanted = Uint32Array.from({ length: width * height }, (_, i) => ground[i % width]),
       from = random(8),
       to = height - random(8),
       thin = 1 + random(2)
-    image.clear()
+    image.fill(ground, 0, height)
     for (let top = -5; top < height; top += 18) {
       const h = [18, 36, 3, 6][random(4)],
         shares = new Map()
@@ -1515,7 +1516,7 @@ test('a lane is written as each of its pixels says: full or as high as it is bus
           shares.set(x, { busy: Math.fround(busy), colour, faint, seam: false })
         }
       }
-      image.write(palette, top, h, thin, from, to)
+      image.write(palette, ground, top, h, thin, from, to)
       for (const [x, { busy, colour, faint, seam }] of shares) {
         const high = busy < 1 ? Math.max(Math.min(h, 2 * thin), Math.round(h * busy)) : h
         for (let y = h - high; y < h; y++) {
@@ -1526,6 +1527,6 @@ test('a lane is written as each of its pixels says: full or as high as it is bus
       }
       if (h > 18) break
     }
-    assert.deepEqual([...image.pixels], [...wanted])
+    assert.deepEqual([...new Uint32Array(image.pixels.buffer)], [...wanted])
   }
 })

@@ -28,9 +28,9 @@ import { Patterns, crosses } from './patterns.js'
  * @property {Theme} theme
  * @property {number} drawn      rectangles of bars so far
  */
-/** @typedef {{background: string, text: string, faint: string, line: string, accent: string, series: string, communication: string, control: string, copy: string, hatch: string, lost: string, selected: string, palette: import('./palette.js').Palette}} Theme */
+/** @typedef {{background: string, text: string, faint: string, line: string, accent: string, series: string, communication: string, control: string, copy: string, hatch: string, lost: string, selected: string, linePixel: number, accentPixel: number, palette: import('./palette.js').Palette}} Theme */
 /** A tile of the window: where it lies, in ps from its start, and what is known of its lanes. @typedef {{from: number, to: number, pictures: Map<import('./tiles.js').Id, import('./tiles.js').Strip>[]}} Tile */
-/** A lane at a place of the canvas. @typedef {{lane: import('./model.js').Lane, y: number, h: number, colour: number}} Placed */
+/** A lane at a place of the canvas. @typedef {{lane: import('./model.js').Lane, row: import('./rows.js').Row, y: number, h: number, colour: number}} Placed */
 /** Where rectangles of a picture lie on the screen: pixel = x / 16 * k + at. @typedef {{strip: import('./tiles.js').Strip, k: number, at: number, from: number, to: number}} Piece */
 
 /** The pictures that cover a lane in the window, from left to right, each with the part of the screen it is for.
@@ -157,23 +157,19 @@ const isBars = ({ lane: { type } }) => type !== COUNTER && type !== INSTANT && t
 /** What is kept of a lane while rows are scrolled: what of it is wide, how many rectangles it has, and whether all of it is in the image. @typedef {{wide: Wide[], drawn: number, whole: boolean}} Kept */
 /** @typedef {Map<import('./tiles.js').Id, Kept>} Lanes */
 
-/** Writes the bars of lanes over whatever the canvas had; gives what is wide enough for a text. Lanes of a part are cut off at its ends;
- * those that are in the image are not looked at again. @param {Scene} scene @param {LaneImage} image @param {Part[]} parts @returns {Bar[][]} of each part */
-export function paintBars(scene, image, parts) {
-  const wide = parts.map(part =>
-    part.lanes.filter(isBars).flatMap(placed => {
-      const old = part.before?.get(placed.lane.id),
-        now = keptOf(scene, image, placed, part, old?.whole ? old : null)
-      part.now?.set(placed.lane.id, now)
-      return now.wide.map(one => barOf(scene, placed, one))
-    }),
-  )
-  image.putOn(scene.context)
-  return wide
+/** Writes the bars of the lanes of a part, cut off at its ends; gives what is wide enough for a text. Those that are in the image are
+ * not looked at again. @param {Scene} scene @param {LaneImage} image @param {import('./ground.js').Ground} ground @param {Part} part @returns {Bar[]} */
+export function writeBars(scene, image, ground, part) {
+  return part.lanes.filter(isBars).flatMap(placed => {
+    const old = part.before?.get(placed.lane.id),
+      now = keptOf(scene, image, ground, placed, part, old?.whole ? old : null)
+    part.now?.set(placed.lane.id, now)
+    return now.wide.map(one => barOf(scene, placed, one))
+  })
 }
 
-/** @param {Scene} scene @param {LaneImage} image @param {Placed} placed @param {Part} part @param {Kept | null} old @returns {Kept} */
-function keptOf(scene, image, placed, { from, to }, old) {
+/** @param {Scene} scene @param {LaneImage} image @param {import('./ground.js').Ground} ground @param {Placed} placed @param {Part} part @param {Kept | null} old @returns {Kept} */
+function keptOf(scene, image, ground, placed, { from, to }, old) {
   const { scale, theme, drawn } = scene,
     y = Math.round(placed.y * scale),
     h = Math.max(
@@ -188,7 +184,15 @@ function keptOf(scene, image, placed, { from, to }, old) {
     return { ...old, whole }
   }
   const wide = fillColumns(scene, placed, image.columns, image.width)
-  image.write(theme.palette, y, h, Math.max(1, Math.round(scale)), top, end)
+  image.write(
+    theme.palette,
+    ground.of(placed.row).inside,
+    y,
+    h,
+    Math.max(1, Math.round(scale)),
+    top,
+    end,
+  )
   return { wide, drawn: scene.drawn - drawn, whole }
 }
 

@@ -96,7 +96,7 @@ export function mixed(rgb, to, share) {
 }
 
 /** As a pixel of ImageData without alpha. @param {number[]} rgb */
-const pixelOf = ([r, g, b]) => (b << 16) | (g << 8) | r
+export const pixelOf = ([r, g, b]) => (b << 16) | (g << 8) | r
 /** @param {Rgb} rgb */
 const cssOf = rgb => `rgb(${rgb.join(' ')})`
 

@@ -2,7 +2,7 @@
 // The colours of the canvases, read from the style sheet so that light, dark and forced colours agree.
 
 import { PALETTE } from './colours.js'
-import { paletteOf } from './palette.js'
+import { paletteOf, pixelOf } from './palette.js'
 
 /** Asking for styles costs a tenth of a frame; they change with the theme alone. @type {import('./paint.js').Theme | null} */
 let known = null
@@ -30,6 +30,8 @@ export function themeNow() {
     hatch: of('--i2'),
     lost: of('--warn'),
     selected: of('--sel'),
+    linePixel: pixelOf(rgbOf(of('--line'))),
+    accentPixel: pixelOf(rgbOf(of('--link'))),
     palette: paletteOf(PALETTE, of, rgbOf),
   })
 }

@@ -6,18 +6,19 @@ import { changes, make } from '../base/element.js'
 import { greatest, least, nsText } from '../base/time.js'
 import { counted } from '../base/values.js'
 import { partsBelow, partsOf, partsText, readParts, tracksOfParts } from '../base/parts.js'
+import { Ground } from './ground.js'
 import { hovercard } from './hover.js'
 import { causeName } from '../base/step-parts.js'
 import { mostlyIn } from './idle.js'
 import { LaneImage } from './image.js'
 import { GAP } from './model.js'
 import { hasOverlay, paintOverlay } from './overlay.js'
-import { NEAR, overview } from './overview.js'
-import { hitTest, paintBars, paintMarks } from './paint.js'
+import { overview } from './overview.js'
+import { hitTest, paintMarks, writeBars } from './paint.js'
 import { hatch } from './patterns.js'
 import { placeOf } from './place.js'
 import { listenPointer } from './pointer.js'
-import { lengthText, paintRuler, ruleOf } from './ruler.js'
+import { lengthText, paintRuler } from './ruler.js'
 import { themeNow } from './theme.js'
 import { TILE, levelOf, tilesOf } from './tiles.js'
 import { changeTree, showAll, treeItems, treeKey } from './tree.js'
@@ -319,6 +320,7 @@ export class Timeline {
         .filter(strip => y + strip.y < this.height && y + strip.y + strip.h > 0)
         .map(strip => ({
           lane: strip.lane,
+          row,
           y: y + strip.y,
           h: strip.h,
           colour:
@@ -368,11 +370,12 @@ export class Timeline {
     }
   }
 
-  /** Bars come first, as they are written over all that was there, and what lies below them behind them. */
+  /** The image of bars comes first, with what lies behind them, as it is put over all that was there. */
   paintBars() {
     const { session, width, height } = this,
       context = prepare(this.bars, width, height),
       scene = this.scene(context),
+      { scale } = scene,
       { rows, pinned } = this.placedRows(),
       split = session.rows.value.pinnedHeight
     if (!this.bars.width || !this.bars.height) return // it is not in sight
@@ -380,17 +383,19 @@ export class Timeline {
       this.image = new LaneImage(this.bars.width, this.bars.height)
     const parts = [
       { rows, lanes: this.lanesOf(rows), from: split, to: height, ...this.keepLanes(scene, split) },
-      { rows: pinned, lanes: this.lanesOf(pinned), from: 0, to: split },
+      { rows: pinned, lanes: this.lanesOf(pinned), from: 0, to: split, fresh: [0, split * scale] },
     ].filter(part => part.to > part.from)
-    const wide = paintBars(scene, this.image, parts)
+    const ground = new Ground(scene, session, this.image.width)
+    const wide = parts.map(part => {
+      this.writeGround(ground, part)
+      return writeBars(scene, this.image, ground, part)
+    })
+    this.image.putOn(context)
     parts.forEach((part, i) => {
       context.save()
       context.beginPath()
       context.rect(0, part.from, width, part.to - part.from)
       context.clip()
-      context.globalCompositeOperation = 'destination-over'
-      this.paintGround(scene, part.rows)
-      context.globalCompositeOperation = 'source-over'
       paintMarks(scene, part.lanes, wide[i])
       if (part.rows === rows) {
         this.paintCauses(scene, rows)
@@ -416,7 +421,8 @@ export class Timeline {
     this.paintRuler()
   }
 
-  /** Moves the image where rows are scrolled alone, else clears it: what is known of lanes that it has, and what this frame will know. @param {import('./paint.js').Scene} scene @param {number} split */
+  /** Moves the image where rows are scrolled alone: what is known of lanes that it has, what this frame will know, and which
+   * of its heights are to be written. @param {import('./paint.js').Scene} scene @param {number} split */
   keepLanes({ scale, theme, colours, dimmed, lit }, split) {
     const { image, session, width } = this,
       top = this.scroll.scrollTop * scale,
@@ -433,14 +439,42 @@ export class Timeline {
       session.rows.value,
       session.tiles.version.value,
       session.names.version.value,
+      session.zero.value,
+      session.model,
+      session.starts.value,
+      session.overlays.steps.value,
     )
     const isMoved = !isOther && Number.isInteger(by) && Math.abs(by) < image.height - from,
       before = isMoved ? this.lanes : new Map()
     if (isMoved) image.move(by, from, image.height)
-    else image.clear()
     this.top = top
     this.lanes = new Map()
-    return { before, now: this.lanes }
+    const fresh = !isMoved
+      ? [from, image.height]
+      : by > 0
+        ? [image.height - by, image.height]
+        : [from, from - by]
+    return { before, now: this.lanes, fresh }
+  }
+
+  /** Writes what lies behind the bars of rows, and below the last of them, where the image is fresh.
+   * @param {Ground} ground @param {{rows: {row: Row, y: number}[], fresh: number[]}} part */
+  writeGround(ground, { rows, fresh: [from, to] }) {
+    const { image } = this,
+      { scale } = ground
+    let end = from
+    const fill = (/** @type {Int32Array} */ pixels, /** @type {number} */ height) => {
+      const next = Math.min(to, Math.round(height * scale))
+      if (next > end) image.fill(pixels, end, next)
+      end = Math.max(end, next)
+    }
+    for (const { row, y } of rows) {
+      const { inside, foot } = ground.of(row)
+      fill(ground.plain, y)
+      fill(inside, y + row.h - 1)
+      fill(foot, y + row.h)
+    }
+    image.fill(ground.plain, end, to)
   }
 
   /** It stays where rows are scrolled alone. */
@@ -450,47 +484,6 @@ export class Timeline {
       theme = themeNow()
     if (!this.rulerChanged(width, devicePixelRatio, theme, window.value, zero.value)) return
     paintRuler(prepare(this.ruler, width, RULER), width, RULER, window.value, zero.value.t, theme)
-  }
-
-  /** The time before and after the run, starts of steps, grid lines, and heads; each lies over what comes behind it. @param {import('./paint.js').Scene} scene @param {{row: Row, y: number}[]} rows */
-  paintGround(scene, rows) {
-    const { context, theme } = scene,
-      { model, zero } = this.session,
-      perPixel = Number(scene.t1 - scene.t0) / this.width
-    context.fillStyle = theme.line
-    context.globalAlpha = 0.35
-    const left = Number(model.start - scene.t0) / perPixel,
-      right = Number(model.end - scene.t0) / perPixel
-    if (left > 0) context.fillRect(0, 0, left, this.height)
-    if (right < this.width) context.fillRect(right, 0, this.width - right, this.height)
-    context.globalAlpha = 0.5
-    this.paintSteps(scene, rows)
-    context.fillStyle = theme.line
-    for (const { t } of ruleOf(scene.t0, scene.t1, this.width, zero.value.t).ticks)
-      context.fillRect(Math.round(Number(t - scene.t0) / perPixel), 0, 1, this.height)
-    for (const { row, y } of rows) {
-      context.globalAlpha = 0.22
-      if (row.node.children.length) context.fillRect(0, y, this.width, row.h)
-      context.globalAlpha = 0.5
-      context.fillRect(0, y + row.h - 1, this.width, 1)
-    }
-    context.globalAlpha = 1
-  }
-
-  /** Where steps begin, in the rows that they are of alone: those of eight devices in one place would be of none. Where
-   * they begin too near to each other none is drawn. @param {import('./paint.js').Scene} scene @param {{row: Row, y: number}[]} rows */
-  paintSteps(scene, rows) {
-    const { overlays, starts, model } = this.session
-    if (overlays.steps.value !== 'yes') return
-    const { context, theme } = scene
-    context.fillStyle = theme.accent
-    for (const [track, all] of starts.value) {
-      const seen = all.filter(t => t >= scene.t0 && t <= scene.t1)
-      if (seen.length * NEAR > this.width) continue
-      const own = rows.filter(({ row }) => track === null || isBelow(model, row.node, track))
-      for (const { row, y } of own)
-        for (const t of seen) context.fillRect(Math.round(this.xOf(t)), y, 1, row.h)
-    }
   }
 
   /** Why there is one group alone, on its heading. @param {import('./paint.js').Scene} scene @param {{row: Row, y: number}[]} rows */
@@ -668,12 +661,6 @@ export class Timeline {
     }
     return (t0 + t1) / 2n
   }
-}
-
-/** Whether a row is of a track or of what lies below it; a heading that a grouping made is, where all below it are. @param {import('./model.js').Model} model @param {import('./model.js').Node} node @param {number} track @returns {boolean} */
-function isBelow(model, node, track) {
-  if (node.track) return model.pathOf(node.track.track).some(one => one.track === track)
-  return node.children.length > 0 && node.children.every(child => isBelow(model, child, track))
 }
 
 /** The first place of a list from which on a condition holds; it holds for no earlier one. @template T @param {T[]} list @param {(one: T) => boolean} holds */
