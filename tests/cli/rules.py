@@ -419,29 +419,44 @@ def a_warm_up_loads_in_few_periods(_folder):
 
 @test
 def captured_graphs_are_a_warm_up_in_any_period(_folder):
-    """What a thread launches between the two calls does not run, so its device idles; a capture
-    that the recording cuts, and one of another thread, are none."""
-    for begins, ends, tid, code in (
-        ('cudaStreamBeginCapture', 'cudaStreamEndCapture', 9, 'capture'),
-        ('hipStreamBeginCapture', 'hipStreamEndCapture', 9, 'capture'),
-        ('aclmdlRICaptureBegin', 'aclmdlRICaptureEnd', 9, 'capture'),
-        ('cudaStreamBeginCapture', 'cudaStreamGetCaptureInfo', 9, 'host'),
-        ('cudaStreamBeginCapture', 'cudaStreamEndCapture', 8, 'host'),
+    """What a thread launches between the two calls, or frames, does not run, so its device idles; a
+    capture without its end goes on until something ran that its thread launched, one of another
+    thread is none, nor are the user's own functions of that name."""
+    calls, frames, torch = 'cuda_runtime', 'python_function', 'torch/cuda/graphs.py(80): '
+    for kind, begins, ends, tid, captured in (
+        (calls, 'cudaStreamBeginCapture', 'cudaStreamEndCapture', 9, 10000),
+        (calls, 'hipStreamBeginCapture', 'hipStreamEndCapture', 9, 10000),
+        (calls, 'aclmdlRICaptureBegin', 'aclmdlRICaptureEnd', 9, 10000),
+        (calls, 'cudaStreamBeginCapture', 'cudaStreamGetCaptureInfo', 9, 10080),
+        (calls, 'cudaStreamBeginCapture', 'cudaStreamEndCapture', 8, 0),
+        (frames, torch + 'capture_begin', torch + 'capture_end', 9, 10000),
+        (frames, 'camera.py(3): capture_begin', 'camera.py(9): capture_end', 9, 0),
     ):
         t = Trace()
         for k in range(8):
             a = 1000 + 11000 * k
             t.step(k, a, a + 11000)
-            t.span('cuda_runtime', begins, a, a + 10, tid)
+            t.span(kind, begins, a, a + 10, tid)
             for i in range(20):
                 t.span('cpu_op', 'aten::mm', a + 20 + 490 * i, a + 500 + 490 * i)
-            t.span('cuda_runtime', ends, a + 9990, a + 10000, tid)
+            t.span(kind, ends, a + 9990, a + 10000, tid)
             t.work(a + 10100, a + 10999, (a + 10080, a + 10081))
             t.work(a + 10999, a + 11000, (a + 10090, a + 10091))
         path = t.write()
-        check_same(one(path)['code'], code, (begins, ends, tid))
-        if code == 'capture':
-            check_same(parts(path)['capture'], 7 * 10000 * 10**6, 'from call to call')
+        check_same(one(path)['code'], 'capture' if captured else 'host', (begins, ends, tid))
+        check_same(parts(path).get('capture', 0), 7 * captured * 10**6, (begins, ends, tid))
+
+
+@test
+def making_a_graph_is_part_of_its_capture(_folder):
+    """It is known by its call; what comes behind it is none."""
+    t = Trace()
+    for k in range(20):
+        t.work(1000 + 30 * k, 1020 + 30 * k, (991 + 30 * k, 995 + 30 * k), name=f'sort{k}')
+    t.span('cuda_runtime', 'cudaGraphInstantiate', 1600, 5600)
+    t.work(5800, 5820, (5700, 5705))
+    path = t.write()
+    check_same((one(path)['code'], parts(path)['capture']), ('capture', 4000 * 10**6), 'parts')
 
 
 def captures(n, length, replays):
@@ -480,7 +495,7 @@ def a_capture_is_a_warm_up_from_half_on(_folder):
         check_same(
             'WARM-UP: the GPU waits while graphs are captured ' in screen, code == 'capture', screen
         )
-        check_same('record their replays' in screen, code == 'capture', screen)
+        check_same('record their replays alone' in screen, code == 'capture', screen)
         check(code != 'capture' or '\n  fix ' not in screen, screen)
         check('captured' not in screen or n * length > 1000, screen)
     inside = Trace()

@@ -142,17 +142,28 @@ add_mark (Thread *t, const Mark *mark)
   return number + 1;
 }
 
-/* A capture that the recording cuts is none. */
+/* Ends the capture under way, if any.  One whose end is not in the file goes on until something
+ * ran that its thread launched later, at most to `end`. */
 static void
-note_capture (Thread *t, const HostRow *call, guint says)
+end_capture (Thread *t, gint64 end)
 {
-  if (says & NAME_BEGINS_CAPTURE)
-    t->capture = call->start;
-  if (!(says & NAME_ENDS_CAPTURE) || t->capture == G_MININT64)
+  if (t->capture == G_MININT64)
     return;
-  const Range captured = { t->capture, call->start + call->duration };
+  const Range captured = { t->capture, MIN (end, t->ran) };
   g_array_append_val (t->captures, captured);
   t->capture = G_MININT64;
+}
+
+static void
+note_capture (Thread *t, const HostRow *span, guint says)
+{
+  if ((says & NAME_BEGINS_CAPTURE) && !(says & NAME_ENDS_CAPTURE && t->capture != G_MININT64)) {
+    end_capture (t, span->start);
+    t->capture = span->start;
+    t->ran = G_MAXINT64;
+  }
+  if (says & NAME_ENDS_CAPTURE)
+    end_capture (t, span->start + MAX (0, span->duration));
 }
 
 guint8
@@ -166,7 +177,7 @@ st_span_begins (Steps *self, Thread *t, const HostRow *row, guint32 *mark)
   const Means means
       = row->kind == AN_HOST_CALL ? means_of_call (says, row->duration) : SAYS_NOTHING;
   const bool launches = row->kind == AN_HOST_CALL && (says & NAME_LAUNCHES);
-  if (row->kind == AN_HOST_CALL)
+  if (says & (NAME_BEGINS_CAPTURE | NAME_ENDS_CAPTURE))
     note_capture (t, row, says);
   if (launches || (says & NAME_COMPILES))
     begins_in_marks (t, row->start, launches, says & NAME_COMPILES);
@@ -210,6 +221,9 @@ st_note_launched (Steps *self, nprof_str name, const AnLaunch *launch)
   if (name >= all->len)
     g_array_set_size (all, MAX (name + 1, all->len * 2));
   FirstLaunch *f = &g_array_index (all, FirstLaunch, name);
+  Thread *t = st_known_thread (self, launch->thread);
+  if (t && launch->start > t->capture)
+    t->ran = MIN (t->ran, launch->start);
   if (!f->known || launch->start < f->start)
     *f = (FirstLaunch){ launch->start, launch->thread, true };
 }
@@ -363,6 +377,7 @@ st_end_causes (Steps *self)
     Thread *t = g_ptr_array_index (self->threads, i);
     if (!t)
       continue;
+    end_capture (t, G_MAXINT64);
     find_medians (t);
     count_stalls (t);
     find_loading (self, t);

@@ -313,8 +313,9 @@ say_reason (GString *text, const Case *c, const char *code, const Leads *l)
          nprof_time ((double) s->of[PART_PROFILER]).text, nprof_time ((double) s->all).text);
   if (g_str_equal (code, "undetermined.no_launches"))
     say (text, "the launches are not in the file: record the host's calls of the runtime");
-  if (is_warm_up (s) && s->of[PART_CAPTURE] > s->of[PART_FIRST_USE])
-    say (text, "graphs are captured for %s: record their replays",
+  if (g_str_equal (code, "capture")
+      || (is_warm_up (s) && s->of[PART_CAPTURE] > s->of[PART_FIRST_USE]))
+    say (text, "graphs are captured for %s: record their replays alone",
          nprof_time ((double) s->of[PART_CAPTURE]).text);
   if (g_str_equal (code, "undetermined.few_rows"))
     say (text, "%" G_GUINT64_FORMAT " device row%s: too few to judge what they wait for", c->rows,

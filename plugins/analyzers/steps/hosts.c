@@ -94,6 +94,7 @@ st_thread (Steps *self, nprof_track track)
   t->prepares = g_array_new (FALSE, FALSE, sizeof (Range));
   t->captures = g_array_new (FALSE, FALSE, sizeof (Range));
   t->capture = t->last_launch = t->last_compile = t->compiled_until = G_MININT64;
+  t->ran = G_MAXINT64;
   an_series_init (&t->segments, sizeof (HostSegment));
   return t;
 }

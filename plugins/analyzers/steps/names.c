@@ -26,13 +26,13 @@ static const Rule of_calls[] = {
     "MemSetAccess|MemRelease|ExtMalloc)" },
   { NAME_LOADS_CODE,
     "ModuleLoad|LibraryLoad|LinkCreate|ModuleGetFunction|LibraryGet|DeviceGetStreamPriorityRange|"
-    "StreamCreate|cudaFuncGetAttributes|cuInit|cudaGetDeviceProperties|hipInit|GraphInstantiate|"
-    "StreamBeginCapture|StreamEndCapture|hipGetDeviceProp|cudaDeviceGetAttribute|OccupancyMax|"
+    "StreamCreate|cudaFuncGetAttributes|cuInit|cudaGetDeviceProperties|hipInit|"
+    "hipGetDeviceProp|cudaDeviceGetAttribute|OccupancyMax|"
     "hipFuncGetAttributes|ctxCreate|PrimaryCtx" },
   { NAME_BEGINS_CAPTURE,
-    "StreamBeginCapture|RICaptureBegin" },
+    "StreamBeginCapture|RICaptureBegin|GraphInstantiate" },
   { NAME_ENDS_CAPTURE,
-    "StreamEndCapture|RICaptureEnd" },
+    "StreamEndCapture|RICaptureEnd|GraphInstantiate" },
 };
 
 static const Rule of_spans[] = {
@@ -48,6 +48,11 @@ static const Rule of_spans[] = {
     "zoom_shift|\\bPIL/|cv2|torchvision/transforms|scipy/ndimage|\\bresize\\b|_preprocess|"
     "\\bpreprocess(?![\\w/]*\\.py)|read_video|pyav|decord|"
     "\\bim(read|decode)|decode_(image|video|jpeg)" },
+  /* source: torch/cuda/graphs.py, and as torch_npu and torch.xpu call them */
+  { NAME_BEGINS_CAPTURE,
+    "graphs\\.py\\(\\d+\\): capture_begin$|built-in method capture_begin" },
+  { NAME_ENDS_CAPTURE,
+    "graphs\\.py\\(\\d+\\): capture_end$|built-in method capture_end" },
   { NAME_IS_COMPILED,
     "^Torch-Compiled Region|^CompiledFunction(Backward)?$" },
   { NAME_COLLECTS,

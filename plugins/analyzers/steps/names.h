@@ -26,7 +26,8 @@ enum {
   NAME_OF_RUNTIME = 1 << 11,
   /* Of any span, too: it runs what PyTorch's compiler made. */
   NAME_IS_COMPILED = 1 << 12,
-  /* Of calls of a runtime: what their thread launches between them goes into a graph. */
+  /* Of any span, too: what its thread launches between them goes into a graph; one that is both
+   * makes a graph of what was captured. */
   NAME_BEGINS_CAPTURE = 1 << 13,
   NAME_ENDS_CAPTURE = 1 << 14
 };

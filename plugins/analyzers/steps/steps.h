@@ -194,6 +194,7 @@ typedef struct {
   GArray *input, *prepares; /* of Range, by start, apart from each other: at the end */
   GArray *captures;         /* of Range, by start: a graph was captured        */
   gint64 capture;           /* start of the one under way; G_MININT64: none    */
+  gint64 ran;               /* the first launch since then whose work is in the file */
   gint64 last_launch, last_compile;
   gint64 compiled_until;    /* a span runs what a compiler made */
 } Thread;
