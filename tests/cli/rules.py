@@ -495,7 +495,7 @@ def a_capture_is_a_warm_up_from_half_on(_folder):
         check_same(
             'WARM-UP: the GPU waits while graphs are captured ' in screen, code == 'capture', screen
         )
-        check_same('record their replays alone' in screen, code == 'capture', screen)
+        check_same('record later steps, which replay them' in screen, code == 'capture', screen)
         check(code != 'capture' or '\n  fix ' not in screen, screen)
         check('captured' not in screen or n * length > 1000, screen)
     inside = Trace()

@@ -576,7 +576,8 @@ def no_idle_time_rests_on_what_is_not_recorded(_folder):
         waits = 5000 + (10 if before else 0)
         check_same(float(row['stake_ns']), (idle - waits) * 1e3, row)
         check(
-            'before {name}, which was launched late; whether it idled for 5.0' in row['text'], row
+            'before {name}, which was not launched yet; whether it idled for 5.0' in row['text'],
+            row,
         )
         check_same(float(row['end_ns']) - float(row['start_ns']), 3010e3, row)
     t = Trace()  # a call that loads code for 50 ms: what the device waits for is known

@@ -471,7 +471,7 @@ def what_the_work_behind_a_gap_is(_):
         ).encode(),
     )
     check(
-        ', the longest for 390 us before gemm, which was launched late'
+        ', the longest for 390 us before gemm, which was not launched yet'
         in findings_of(path)['idle']['text'],
         'the finding',
     )

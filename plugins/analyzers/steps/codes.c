@@ -244,9 +244,9 @@ why_undetermined (const Case *c, const Leads *l)
   if ((c->unknown & AN_UNKNOWN_CAUSE) && is_idle (l->first))
     return "undetermined.clocks";
   if (is_warm_up (s))
-    return c->rows < FEW_ROWS                              ? "undetermined.few_rows"
-           : s->of[PART_CAPTURE] > s->of[PART_FIRST_USE] ? "capture"
-                                                         : "first_use";
+    return s->of[PART_CAPTURE] > s->of[PART_FIRST_USE] ? "capture"
+           : c->rows < FEW_ROWS                        ? "undetermined.few_rows"
+                                                       : "first_use";
   if (4 * (DistSum) s->of[PART_OPAQUE] > s->all)
     return "undetermined.graphs_opaque";
   if (3 * (DistSum) s->of[PART_PROFILER] >= s->all)
@@ -313,9 +313,8 @@ say_reason (GString *text, const Case *c, const char *code, const Leads *l)
          nprof_time ((double) s->of[PART_PROFILER]).text, nprof_time ((double) s->all).text);
   if (g_str_equal (code, "undetermined.no_launches"))
     say (text, "the launches are not in the file: record the host's calls of the runtime");
-  if (g_str_equal (code, "capture")
-      || (is_warm_up (s) && s->of[PART_CAPTURE] > s->of[PART_FIRST_USE]))
-    say (text, "graphs are captured for %s: record their replays alone",
+  if (g_str_equal (code, "capture"))
+    say (text, "graphs are captured for %s: record later steps, which replay them",
          nprof_time ((double) s->of[PART_CAPTURE]).text);
   if (g_str_equal (code, "undetermined.few_rows"))
     say (text, "%" G_GUINT64_FORMAT " device row%s: too few to judge what they wait for", c->rows,

@@ -20,7 +20,7 @@ typedef struct {
   guint line;
 } NpAnswerSentence;
 
-/* "word: cause host: which was launched late". */
+/* "word: cause host: which was not launched yet". */
 typedef struct {
   char *set, *value, *text; /* value "*": any other, and none */
 } NpAnswerWord;

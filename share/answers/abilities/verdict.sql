@@ -30,7 +30,6 @@
 -- word: how host: record the CPU as well
 -- word: how two_steps: record two steps more from an idle device
 -- word: how captures: a recording of the replays, whose kernels this file names: --eager
--- word: how capture: record the replays: some steps before the recording begins
 -- word: how warm_up: run some steps before the recording begins
 -- word: how node: record with --cuda-graph-trace=node
 -- word: how torch.cpu_only: record with ProfilerActivity.CUDA
@@ -60,8 +59,8 @@ why as (
 select case when code in ('capture', 'first_use') then 'partly' else case when reason is null then 'yes' else 'no' end end as able,
   case code when 'none' then 'not_recorded' else code end as code, reason,
   case when reason in ('unrecorded_wait', 'few_rows') then 'two_steps'
-    when reason = 'first_use' then 'warm_up'
-    when reason in ('capture', 'captures') then reason
+    when reason in ('capture', 'first_use') then 'warm_up'
+    when reason = 'captures' then reason
     when reason = 'graphs_opaque' and who = 'nsys' then 'node'
     when reason = 'no_launches' then case when who in ('torch', 'rocprof') then who || '.no_launches'
       when not exists (select 1 from tracks where kind = 'thread' and rows > 0) then 'host' end

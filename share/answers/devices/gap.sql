@@ -13,7 +13,7 @@
 -- needs: verdict_windows? (input device start_ps duration_ps)
 -- note: A gap that finding idle takes for a wait for work that was not recorded is none, and of one that reaches over the
 -- note: ends of the windows that count what lies within, as there.
--- word: why host: which was launched late
+-- word: why host: which was not launched yet
 -- word: why launch: which was launched, and had not begun
 -- word: why wait: which waited for other work
 -- word: why dma: which waited for a transfer

@@ -23,7 +23,7 @@
 -- word: whole phase1: the step
 -- word: whole period: its periods
 -- word: whole span: its span
--- word: do capture: record the replays of the graphs that were captured in these
+-- word: do capture: record later steps: graphs were captured in these
 -- word: do first_use: record later steps: code was loaded in these
 -- word: do neuron: start transfers ahead (prefetch), more work a launch
 -- with: whole gap
