@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* answer.c - reads files of answers: lines `-- KEY: VALUE`, then the statement. */
 #include "answers/answer.h"
+#include "answers/parts.h"
 #include "answers/sentence.h"
 #include "profile/window-parts.h"
 #include "system/by-text.h"
@@ -133,27 +134,20 @@ read_words (Reading *r, const char *value)
                            "SET ANSWER, for that set of an answer whose path comes before");
 }
 
-/* Returns the part `NAME as (...)` of a statement, in one line; NULL: it has none, or comments are
- * in it. Transfer full. */
+/* Returns the part of a name of a statement, in one line; NULL: it has none, or comments are in it.
+ * Transfer full. */
 static char *
 part_of (const char *sql, const char *name)
 {
-  g_autofree char *head = g_strconcat (name, " as (", NULL);
-  const char *begin = sql;
-  while ((begin = strstr (begin, head)) && begin > sql && !strchr ("\n ", begin[-1]))
-    begin++;
-  if (!begin)
-    return NULL;
-  const char *end = begin + strlen (head);
-  gboolean quoted = FALSE;
-  for (guint open = 1; *end && open; end++) {
-    quoted ^= *end == '\'';
-    open += quoted ? 0 : (*end == '(') - (*end == ')');
+  const char *rest;
+  g_autoptr (GArray) parts = np_parts_of (sql, &rest);
+  for (guint i = 0; i < parts->len; i++) {
+    const NpPart *part = &g_array_index (parts, NpPart, i);
+    if (strlen (name) != part->name_length || memcmp (part->name, name, part->name_length))
+      continue;
+    g_autofree char *text = g_strndup (part->name, (gsize) (part->end - part->name));
+    return strstr (text, "--") ? NULL : g_strdelimit (g_steal_pointer (&text), "\n", ' ');
   }
-  char *part = g_strdelimit (g_strndup (begin, (gsize) (end - begin)), "\n", ' ');
-  if (!strstr (part, "--"))
-    return part;
-  g_free (part);
   return NULL;
 }
 

@@ -3,6 +3,7 @@
  * nothing else; what it selects as *_ps, *_bytes or stake is a whole number, or the answer is
  * wrong. */
 #include "answers/ask.h"
+#include "answers/parts.h"
 #include "answers/sentence.h"
 #include "sqlite/allowed.h"
 #include "sqlite/table-module.h"
@@ -487,6 +488,56 @@ statement_problem (sqlite3_stmt *stmt, const char *rest)
                                            : NULL;
 }
 
+/* -- Parts that are tables --------------------------------------------------------------------- */
+
+/* Runs a statement without rows; returns whether it could. */
+static gboolean
+run_statement (NpAsking *asking, const char *sql)
+{
+  sqlite3_stmt *stmt = NULL;
+  const gboolean done = !sqlite3_prepare_v2 (asking->db, sql, -1, &stmt, NULL)
+                        && sqlite3_step (stmt) == SQLITE_DONE;
+  asking->taken += stmt ? sqlite3_stmt_status (stmt, SQLITE_STMTSTATUS_VM_STEP, 0) : 0;
+  sqlite3_finalize (stmt);
+  return done;
+}
+
+static void
+drop_tables (NpAsking *asking, GPtrArray *made)
+{
+  asking->answer = NULL;
+  for (guint i = 0; i < made->len; i++) {
+    g_autofree char *sql = g_strdup_printf ("drop table temp.%s", (char *) made->pdata[i]);
+    sqlite3_exec (asking->db, sql, NULL, NULL, NULL);
+  }
+}
+
+/* SQLite copies a part wherever it is named, with all that is in it: those that are named more than
+ * once are made tables first, whose names are added to `made`.  Returns what is left of the
+ * statement, transfer full; NULL: a part cannot be made, and the whole says why. */
+static char *
+make_tables (NpAsking *asking, const char *sql, GPtrArray *made)
+{
+  const char *rest;
+  g_autoptr (GArray) parts = np_parts_of (sql, &rest);
+  g_autoptr (GString) with = g_string_new (NULL); /* those that stay parts */
+  for (guint i = 0; i < parts->len; i++) {
+    const NpPart *part = &g_array_index (parts, NpPart, i);
+    if (!np_part_is_shared (part)) {
+      g_string_append (with, with->len ? ", " : "with ");
+      g_string_append_len (with, part->name, part->end - part->name);
+      continue;
+    }
+    g_autofree char *name = g_strndup (part->name, part->name_length);
+    g_autofree char *table = g_strdup_printf ("create temp table %s as %s %.*s", name, with->str,
+                                              (int) part->select_length, part->select);
+    if (!run_statement (asking, table))
+      return NULL;
+    g_ptr_array_add (made, g_steal_pointer (&name));
+  }
+  return g_strconcat (with->str, " ", rest, NULL);
+}
+
 char *
 np_asking_run (NpAsking *asking, const NpAnswer *answer,
                gboolean (*found) (gpointer user, const NpFound *found), gpointer user)
@@ -496,15 +547,18 @@ np_asking_run (NpAsking *asking, const NpAnswer *answer,
   char *problem;
   g_clear_pointer (&asking->refused, g_free);
   asking->answer = answer;
-  asking->steps = 0;
-  if (sqlite3_prepare_v2 (asking->db, answer->sql, -1, &stmt, &rest))
+  asking->steps = asking->taken = 0;
+  g_autoptr (GPtrArray) made = g_ptr_array_new_with_free_func (g_free);
+  g_autofree char *left = make_tables (asking, answer->sql, made);
+  if ((!left || sqlite3_prepare_v2 (asking->db, left, -1, &stmt, &rest))
+      && sqlite3_prepare_v2 (asking->db, answer->sql, -1, &stmt, &rest))
     problem = sql_error (asking);
   else if ((why = statement_problem (stmt, rest)))
     problem = wrong (answer, answer->line, why);
   else
     problem = take_rows (asking, stmt, found, user);
-  asking->taken = stmt ? sqlite3_stmt_status (stmt, SQLITE_STMTSTATUS_VM_STEP, 0) : 0;
+  asking->taken += stmt ? sqlite3_stmt_status (stmt, SQLITE_STMTSTATUS_VM_STEP, 0) : 0;
   sqlite3_finalize (stmt);
-  asking->answer = NULL;
+  drop_tables (asking, made);
   return problem;
 }

@@ -87,7 +87,7 @@ named as (
   select f.* from few f
   where (select count(*) from few o where o.input is f.input and o.of_group is f.of_group and o.ranks is f.ranks)
     <= min(3, max(1, f.ranks - 2))),
-steps as (
+spent as (
   select p.input, p.device, case when p.part in ('launch', 'sync') then 'host' else p.part end as part,
     sum(p.duration_ps) * 1.0 / v.windows as mean_ps
   from verdict_parts p join verdict v on v.input is p.input and v.device is p.device
@@ -95,10 +95,10 @@ steps as (
   group by 1, 2, 3),
 more as (
   select n.input, n.of_group, n.device, s.part, s.mean_ps - (
-    select coalesce(sum(o.mean_ps), 0) * 1.0 / (n.ranks - 1) from steps o
+    select coalesce(sum(o.mean_ps), 0) * 1.0 / (n.ranks - 1) from spent o
     where o.input is n.input and o.part = s.part and o.device is not n.device and o.device in (
       select c.device from collectives c where c.input is n.input and c."group" is n.of_group)) as more_ps
-  from named n join steps s on s.input is n.input and s.device is n.device),
+  from named n join spent s on s.input is n.input and s.device is n.device),
 most as (
   select *, row_number() over (partition by input, of_group, device order by more_ps desc, part) as nth from more where more_ps > 0)
 select n.input, n.device, cast(n.cost * 1.0 / n.ranks as integer) as stake, case when n.computes then n.cost * 1.0 / n.span end as share,
