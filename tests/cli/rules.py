@@ -6,7 +6,7 @@ import json
 import random
 
 from harness import check, check_same, main, run, test, write
-from verdicttrace import GEMM, MS, Trace, one, parts, picoseconds, table
+from verdicttrace import GEMM, MS, US, Trace, one, parts, picoseconds, table
 
 NORM, ATTENTION, EXPERTS, CONVOLUTION, OTHER = (
     'layer_norm_kernel',
@@ -509,6 +509,105 @@ def a_capture_is_a_warm_up_from_half_on(_folder):
         inside.work(first, a + 999, (first - 8, first - 5))
     found = one(inside.write())
     check_same((found['base'], found['group']), ('step', 'compute'), 'a capture within one step')
+
+
+CAPTURES = (
+    ('cuda_runtime', 'cudaStreamBeginCapture', 'cudaStreamEndCapture', 'cudaGraphInstantiate'),
+    ('cuda_runtime', 'hipStreamBeginCapture', 'hipStreamEndCapture', 'hipGraphInstantiate'),
+    ('cuda_runtime', 'aclmdlRICaptureBegin', 'aclmdlRICaptureEnd', None),
+    (
+        'python_function',
+        'torch/cuda/graphs.py(80): capture_begin',
+        'torch/cuda/graphs.py(99): capture_end',
+        None,
+    ),
+)
+
+
+class Captures(Trace):
+    """Made at random: a thread that launches, captures, makes graphs and leaves captures without
+    an end, beside one that captures and launches nothing. Times of `captured` are us."""
+
+    def __init__(self, seed):
+        super().__init__()
+        self.r = r = random.Random(seed)
+        self.kind, self.begins, self.ends, self.makes = r.choice(CAPTURES)
+        self.at, self.cut, self.free = 1000, None, {7: 0, 8: 0}
+        self.works, self.ranges, often = [], [], r.choice((2, 12, 30))
+        self.launch()
+        for _ in range(r.randrange(10, 60)):
+            acts = [self.launch] * often + [self.capture, self.leave, self.other]
+            r.choice(acts + ([self.make] if self.makes else []))()
+            self.at += r.randrange(30)
+        self.launch()
+
+    def launch(self):
+        stream = self.r.choice((7, 8))
+        start = max(self.at + self.r.randrange(1, 40), self.free[stream])
+        self.free[stream] = end = start + self.r.randrange(1, self.r.choice((50, 900)))
+        name = f'kernel{len(self.works)}'
+        self.work(start, end, (self.at, self.at + 4), name=name, stream=stream)
+        self.works.append((start, end, self.at))
+        if self.cut:  # what follows begins when its work has: else a later launch may end it
+            self.ranges.append((self.cut, self.at))
+            self.at = start
+        self.cut, self.at = None, self.at + 4
+
+    def capture(self, tid=9):
+        if self.cut and tid == 9:
+            self.launch()
+        start, at = self.at, self.at + 3
+        self.span(self.kind, self.begins, start, at, tid)
+        for _ in range(self.r.randrange(6)):
+            end = at + self.r.randrange(5, self.r.choice((50, 3000)))
+            self.span('cpu_op', 'aten::mm', at, end, tid)
+            self.span('cuda_runtime', 'cudaLaunchKernel', at + 1, at + 4, tid)
+            at = end
+        self.span(self.kind, self.ends, at, at + 3, tid)
+        if tid == 9:
+            self.ranges.append((start, at + 3))
+            self.at = at + 3
+
+    def other(self):
+        self.capture(tid=8)
+
+    def make(self):
+        if self.cut:
+            self.launch()
+        end = self.at + self.r.randrange(1, 4000)
+        self.span(self.kind, self.makes, self.at, end)
+        self.ranges.append((self.at, end))
+        self.at = end
+
+    def leave(self):
+        if self.cut:
+            self.launch()
+        self.cut = self.at
+        self.span(self.kind, self.begins, self.at, self.at + 3)
+        self.at += 3 + self.r.randrange(2000)
+
+    def captured(self):
+        """Of the idle time before each work, until its launch."""
+        length, until = 0, self.works[0][0]
+        for start, end, launch in sorted(self.works, key=lambda one: (one[0], one[2])):
+            if start > until:
+                length += sum(max(0, min(b, launch) - max(a, until)) for a, b in self.ranges)
+            until = max(until, end)
+        return length, until - min(start for start, _, _ in self.works)
+
+
+@test
+def captures_made_at_random_are_as_made(_folder):
+    warm = 0
+    for seed in range(24):
+        made = Captures(seed)
+        path, (length, span) = made.write(), made.captured()
+        check_same(parts(path).get('capture', 0), length * US, f'seed {seed}')
+        found = one(path)
+        check_same((found['base'], picoseconds(found['window_ns'])), ('span', span * US), seed)
+        check(found['code'] == 'capture' or 2 * length < span, (seed, length, span, found))
+        warm += 2 * length >= span
+    check(6 < warm < 18, warm)
 
 
 @test

@@ -157,7 +157,7 @@ end_capture (Thread *t, gint64 end)
 static void
 note_capture (Thread *t, const HostRow *span, guint says)
 {
-  if ((says & NAME_BEGINS_CAPTURE) && !(says & NAME_ENDS_CAPTURE && t->capture != G_MININT64)) {
+  if (says & NAME_BEGINS_CAPTURE) {
     end_capture (t, span->start);
     t->capture = span->start;
     t->ran = G_MAXINT64;
