@@ -84,7 +84,7 @@ view.test('and with the keyboard alone', async () => {
   assert.ok(keys <= 25 && acts === 0, keys + ' keys')
   assert.match(
     await page.locator('[data-say]').textContent(),
-    /idle before it: [\d.]+ [mun]?s, late launches/,
+    /idle before it: [\d.]+ [mun]?s, not launched yet/,
   )
 })
 

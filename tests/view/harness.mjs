@@ -151,8 +151,8 @@ export function shortTime(ps) {
 /** What a cause of table gaps is called, on the page as in the report. */
 export const causeName = cause =>
   ({
-    host: 'late launches',
-    launch: 'launch latency',
+    host: 'not launched yet',
+    launch: 'from launch to start',
     wait: 'gaps in queued work',
     dma: 'waiting for a transfer',
     collective: 'waiting for a collective',

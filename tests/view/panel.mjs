@@ -174,7 +174,7 @@ view.test('a gap says how many more are like it, and leads to all of its cause',
   await ask(page, 'gap')
   const more = panel(page).getByRole('button', { name: / more of this cause$/ })
   await more.waitFor()
-  assert.match(await panel(page).locator('h2').innerText(), /^Idle: late launches \d/)
+  assert.match(await panel(page).locator('h2').innerText(), /^Idle: not launched yet \d/)
   const cause = 'host',
     left = parseInt(await more.innerText()),
     listed = await panel(page).getByRole('button', { name: /^at / }).count()

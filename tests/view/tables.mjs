@@ -1325,14 +1325,17 @@ view.test(
     await act(() => openTab(page, 'Gaps'))
     // Its scope is the step, as that of Selection; what the device waited for lies before that, and is told of the event.
     const before = page.locator('.widget-gaps .before')
-    const [, length] = /was idle for ([\d.]+ us): late launches \1/.exec(await before.textContent())
+    const [, length] = /was idle for ([\d.]+ us): not launched yet \1/.exec(
+      await before.textContent(),
+    )
     await act(() => before.getByRole('button', { name: 'Show' }).click())
     const row = page.getByRole('grid', { name: 'Gaps' }).locator('tbody tr'),
       start = psOf(fields.start.split(' ')[0])
     await until(
       'the gap alone',
       async () =>
-        (await row.count()) === 2 && /TPU:0.*late launches/s.test(await row.first().textContent()),
+        (await row.count()) === 2 &&
+        /TPU:0.*not launched yet/s.test(await row.first().textContent()),
     )
     const [gap] = (await table('gaps', SYNTHETIC))
       .filter(

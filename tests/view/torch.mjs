@@ -189,7 +189,7 @@ export async function findByMouse(page) {
     await user.click(page.getByRole('tab', { name: 'Details', exact: true }))
   await user.click(button('Idle before'))
   await areaName(page)
-    .filter({ hasText: /^Idle: late launches / })
+    .filter({ hasText: /^Idle: not launched yet / })
     .waitFor()
   return user
 }
@@ -214,7 +214,7 @@ export async function findByKeys(page) {
   await user.press('i')
   await page
     .locator('[data-say]')
-    .filter({ hasText: /idle before it: [\d.]+ [mun]?s, late launches/ })
+    .filter({ hasText: /idle before it: [\d.]+ [mun]?s, not launched yet/ })
     .waitFor({ state: 'attached' })
   return user
 }

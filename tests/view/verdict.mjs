@@ -8,6 +8,7 @@ import path from 'node:path'
 import {
   SYNTHETIC,
   ask,
+  figureOf,
   folder,
   made,
   nprof,
@@ -604,7 +605,9 @@ view.test(
           return head?.nextElementSibling?.innerText.replace(/\s+/g, ' ').trim()
         }, title)
     await page.locator('.figure-list button').click()
-    await page.locator('.widget-details h2', { hasText: /^Idle: late launches 89\d us/ }).waitFor()
+    await page
+      .locator('.widget-details h2', { hasText: /^Idle: not launched yet 89\d us/ })
+      .waitFor()
     await until(
       'what the host did',
       async () =>
@@ -634,7 +637,7 @@ view.test('what several threads did in an idle gap is said to be added up', asyn
     .getByRole('heading', { name: 'What 2 threads of the host did meanwhile, added up' })
     .waitFor()
   // Both threads together have more time than the gap: 400 us, 400 us, and the gap of 892 us itself.
-  assert.match(await panel.locator('.sums').first().innerText(), /^89\d us\s+outer/)
+  assert.match(await panel.locator('.sums').first().innerText(), /^900 us\s+outer/)
 })
 
 const NCCL = 'ncclDevKernel_AllReduce_Sum_f32_RING_LL(ncclDevKernelArgsStorage<4096ul>)'
@@ -847,7 +850,9 @@ view.test(
       [finding] = (await rowsOf('findings', file)).filter(one => one.answer === 'gain')
     assert.deepEqual([finding.device, finding.name], ['GPU 1', 'slow_op'])
     await page.locator('.advice', { hasText: 'slow_op' }).getByText('Show').click()
-    await page.locator('.widget-details h2', { hasText: /^Idle: late launches 392 us/ }).waitFor()
+    await page
+      .locator('.widget-details h2', { hasText: /^Idle: not launched yet 392 us/ })
+      .waitFor()
     await page.locator('.widget-details .sums dd', { hasText: 'slow_op' }).waitFor()
     await page.locator('.widget-details dd', { hasText: 'GPU 1' }).waitFor()
     // Where the host was in the gaps of the part is asked at once, and ranges must be some.
@@ -924,11 +929,28 @@ const manyCauses = () => {
 }
 
 view.test(
+  'the longest idle time is a whole gap, with what each part of it waits for; so is what a click on it selects',
+  async () => {
+    const trace = manyCauses(),
+      late = trace.traceEvents.find(one => one.ts === 2492)
+    // Of 900 us, 500 are before the launch, and 400 in a launch that takes long.
+    Object.assign(late, { ts: 2100, dur: 398 })
+    const page = await openProfile(await view.add(put('late.pt.trace.json', trace)))
+    const idle = figureOf(page, 'longest idle'),
+      parts = 'not launched yet 500 us, from launch to start 400 us'
+    await idle.waitFor()
+    assert.match(flat(await idle.textContent()), new RegExp('^900 us at [^,]*, ' + parts + '$'))
+    await idle.locator('button').click()
+    await page.locator('.widget-details h2', { hasText: 'Idle: ' + parts }).waitFor()
+  },
+)
+
+view.test(
   'an idle part of the bar shows the longest gap of its cause, wherever the host was; small parts together one of theirs',
   async () => {
     for (const [trace, part, shown] of [
-      [devicesOfOneHost(), 'Idle: late launches', 'Idle: late launches 872 us'],
-      [manyCauses(), 'Idle: late launches', 'Idle: late launches 892 us'],
+      [devicesOfOneHost(), 'Idle: late launches', 'Idle: not launched yet 872 us'],
+      [manyCauses(), 'Idle: late launches', 'Idle: not launched yet 892 us'],
       [manyCauses(), 'Idle: other causes', 'Idle: gaps in queued work 60 us'],
     ]) {
       const page = await openProfile(await view.add(put('causes.pt.trace.json', trace)))

@@ -155,13 +155,23 @@ export const causesOf = gaps =>
 export function gapsBefore(session, event) {
   const path = session.model.pathOf(event.track).map(track => track.track),
     start = BigInt(event.start)
-  const before = session.gaps.value
+  const [last] = session.gaps.value
     .filter(gap => gap.track !== null && path.includes(gap.track) && gap.t1 <= start)
-    .sort((a, b) => (a.t1 < b.t1 ? -1 : 1))
-  const chain = before.slice(-1)
-  for (let i = before.length - 2; i >= 0 && before[i].t1 === chain[0].t0; i--)
-    chain.unshift(before[i])
-  return chain
+    .sort((a, b) => (a.t1 < b.t1 ? 1 : -1))
+  return wholeGap(session, last ?? null)?.rows.filter(gap => gap.t1 <= start) ?? []
+}
+
+/** The gap that has this row, the longest of all where none is given, with those that go on from it: each row has a cause of its own. @param {Session} session @param {Gap | null} [gap] */
+export function wholeGap(session, gap = session.gaps.value[0]) {
+  if (!gap) return null
+  const all = session.gapsByTrack.value.get(gap.track) ?? []
+  let first = all.indexOf(gap),
+    last = first
+  while (first > 0 && all[first - 1].t1 === all[first].t0) first--
+  while (last + 1 < all.length && all[last + 1].t0 === all[last].t1) last++
+  const rows = all.slice(first, last + 1),
+    why = rows.length > 1 ? causesOf(rows) : causeName(gap.cause)
+  return { t0: all[first].t0, t1: all[last].t1, track: gap.track, rows, why }
 }
 
 /** Gaps of the scope, the longest first: those that lie in its times. @param {Session} session */

@@ -29,11 +29,19 @@ const KINDS = {
   profiler: { name: 'Idle: the profiler', look: 'idle other' },
   opaque: { name: 'Graphs recorded as one', look: 'control' },
 }
-/** Causes that table gaps alone has. @type {Record<string, string>} */
-const CAUSES = { dma: 'waiting for a transfer', collective: 'waiting for a collective' }
+/** Causes that table gaps alone has, and those that hold several parts: code is loaded before a launch and within one. @type {Record<string, string>} */
+const CAUSES = {
+  host: 'not launched yet',
+  launch: 'from launch to start',
+  dma: 'waiting for a transfer',
+  collective: 'waiting for a collective',
+}
 
 /** What a device waits for in a gap of table gaps. @param {string} cause */
-export const causeName = cause => CAUSES[cause] ?? kindOf(cause).name.replace(/^Idle: /, '')
+export const causeName = cause => CAUSES[cause] ?? idleName(cause)
+
+/** A part of idle time of table verdict_parts. @param {string} part */
+export const idleName = part => kindOf(part).name.replace(/^Idle: /, '')
 
 /** @param {string} part @returns {Kind} */
 export const kindOf = part => KINDS[part] ?? { name: part, look: 'control' }

@@ -3,8 +3,7 @@
 import { query } from '../base/api.js'
 import { quoted, say } from '../base/element.js'
 import { shortNames } from '../base/ends.js'
-import { gapsIn, idleBefore, slowest, slowestOf } from '../base/find.js'
-import { causeName } from '../base/step-parts.js'
+import { gapsIn, idleBefore, slowest, slowestOf, wholeGap } from '../base/find.js'
 import { slowestStep } from '../base/step-by.js'
 import { fieldsHint } from '../base/sought.js'
 import { durationText } from '../base/time.js'
@@ -47,9 +46,9 @@ const rangeOf = session => session.rangeOf(session.scope.value) ?? session.windo
 
 /** @param {Session} session */
 function tellsGap(session) {
-  const [gap] = gapsIn(session)
+  const gap = wholeGap(session, gapsIn(session)[0] ?? null)
   if (!gap) return 'no gap between work of a device lies there, as far as the file says'
-  return `${durationText(gap.t1 - gap.t0)} at ${durationText(gap.t0 - session.zero.value.t)}, ${causeName(gap.cause)}`
+  return `${durationText(gap.t1 - gap.t0)} at ${durationText(gap.t0 - session.zero.value.t)}, ${gap.why}`
 }
 
 /** @param {Session} session */

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the right panel has while nothing is selected: what to do first, with what it brings, and the figures of the run.
-import { slowest, stepBy } from '../base/find.js'
+import { slowest, stepBy, wholeGap } from '../base/find.js'
 import { shortOf } from '../base/ends.js'
 import { withRest } from '../base/rest.js'
-import { causeName } from '../base/step-parts.js'
 import { stepMedian } from '../base/steps.js'
 import { durationText, nsText } from '../base/time.js'
 import { cellText, columnAt, metricText, tinyText, unbroken } from '../base/values.js'
@@ -177,7 +176,7 @@ const ELSEWHERE = new Set('subject verdict step idle dma fix try unknown mfu lat
 function figures(page, later) {
   const { session } = page,
     { head, profile } = session,
-    [gap] = session.gaps.value,
+    gap = wholeGap(session),
     devices = head.devices.reduce((sum, one) => sum + one.count, 0)
   const lines = profile.screen.lines.filter(one => !ELSEWHERE.has(one.label) && one.head),
     mfu = profile.screen.lines.find(one => one.label === 'mfu')
@@ -187,7 +186,7 @@ function figures(page, later) {
     ${mfu?.text.includes('MBU ') ? nothing : figure('MBU', known(later?.mbu))}
     ${profile.screen.window ? nothing : figure('exposed', known(head.exposed), devices > 1 ? 'of their spans' : 'of its span')}
     ${figure('step median', stepMedian(session), [...(later?.p99 ? ['p99 ' + durationText(BigInt(later.p99))] : []), ...(devices > 1 ? ['slowest device'] : [])].join(', '))}
-    ${gap ? html`<dt>longest idle</dt><dd class="figure"><button class="as-link" title=${'The longest time that a device was idle: ' + (gap.track === null ? '' : session.model.inTables(gap.track)[0] + ', ') + nsText(gap.t1 - gap.t0) + ' ns from ' + nsText(gap.t0 - session.zero.value.t) + ' ns; cause: ' + causeName(gap.cause)} @click=${() => showGap(session)}><b>${durationText(gap.t1 - gap.t0)}</b></button> <span class="of">at ${durationText(gap.t0 - session.zero.value.t)}, ${causeName(gap.cause)}</span></dd>` : nothing}
+    ${gap ? html`<dt>longest idle</dt><dd class="figure"><button class="as-link" title=${'The longest time that a device was idle: ' + (gap.track === null ? '' : session.model.inTables(gap.track)[0] + ', ') + nsText(gap.t1 - gap.t0) + ' ns from ' + nsText(gap.t0 - session.zero.value.t) + ' ns; cause: ' + gap.why} @click=${() => showGap(session)}><b>${durationText(gap.t1 - gap.t0)}</b></button> <span class="of">at ${durationText(gap.t0 - session.zero.value.t)}, ${gap.why}</span></dd>` : nothing}
     ${lines.map(one => html`<dt>${one.head}</dt><dd>${one.text}</dd>`)}
     ${profile.screen.lines.filter(one => one.label === 'unknown').map(one => html`<dt>not known</dt><dd class="why">${one.text}</dd>`)}</dl>`
 }

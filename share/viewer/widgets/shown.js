@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // What shows a part of a step: an idle gap of it, or the tab that has what ran.
 import { say } from '../base/element.js'
-import { gapsIn } from '../base/find.js'
-import { causeName } from '../base/step-parts.js'
+import { gapsIn, wholeGap } from '../base/find.js'
+import { causeName, idleName } from '../base/step-parts.js'
 import { counted } from '../base/values.js'
 
 /** @typedef {import('../base/session.js').Session} Session */
@@ -30,8 +30,8 @@ const CAUSES = ['host', 'launch', 'wait', 'dma', 'collective', 'unlinked']
 
 /** A part of a step, of table verdict_parts: on which device, where most of it is, its causes where they are several, whether it is of short gaps or of long ones, and the times in which it lies. @typedef {{part: string, device: string | null, place: string | null, causes?: string[], short?: boolean, range?: {t0: bigint, t1: bigint}}} Part */
 
-/** Selects a time that a device was idle, the longest of all where none is given, and shows it. @param {Session} session @param {Gap} [gap] */
-export function showGap(session, gap = session.gaps.value[0]) {
+/** Selects a time that a device was idle, the longest of all where none is given, and shows it. @param {Session} session @param {{t0: bigint, t1: bigint, track: number | null} | null} [gap] */
+export function showGap(session, gap = wholeGap(session)) {
   if (!gap) return false
   session.select({ kind: 'area', t0: gap.t0, t1: gap.t1, tracks: [] })
   session.showSpan(gap.t0, gap.t1, 0.6)
@@ -73,7 +73,7 @@ async function gapAtPlace(session, gaps, place) {
 
 /** The same of the scope. @param {Session} session */
 export function showGapOfScope(session) {
-  const [gap] = gapsIn(session)
+  const gap = wholeGap(session, gapsIn(session)[0] ?? null)
   if (gap) showGap(session, gap)
   else say('No gap between work of a device lies there.')
 }
@@ -90,7 +90,7 @@ export async function showPart(page, part) {
   if (session.selection.value !== before) return
   if (!gap) {
     page.open('gaps')
-    return say('No gap is selected: none of ' + causeName(part.part) + ' has times of its own.')
+    return say('No gap is selected: none of ' + idleName(part.part) + ' has times of its own.')
   }
   showGap(session, gap)
   const which = gap === gaps[0] && !part.short ? 'the longest' : 'one',
