@@ -611,6 +611,20 @@ def captures_made_at_random_are_as_made(_folder):
 
 
 @test
+def what_nothing_could_hide_is_not_exposed(_folder):
+    """A file of collectives alone does not say what else the device did."""
+    for computes in (False, True):
+        t = Trace()
+        for k in range(20):
+            a = 1000 + 1000 * k
+            t.work(a, a + 500, (a - 20, a - 10), name='ncclDevKernel_AllReduce_Sum_f32_RING_LL')
+            if computes and k < 3:
+                t.work(a + 600, a + 700, (a + 500, a + 510))
+        said = run('answers', '-q', 'exposed', t.write()).expect(0).out
+        check_same('of the span of GPU 0' in said, computes, said)
+
+
+@test
 def a_pause_is_counted_once(_folder):
     """However many kernels end within it; the time is that of the device's idle time."""
     t = Trace()
