@@ -457,6 +457,8 @@ def making_a_graph_is_part_of_its_capture(_folder):
     t.work(5800, 5820, (5700, 5705))
     path = t.write()
     check_same((one(path)['code'], parts(path)['capture']), ('capture', 4000 * 10**6), 'parts')
+    said = run('report', '--findings', path).expect(0).out
+    check('idles' in said and 'launched' not in said, said)
 
 
 def captures(n, length, replays):
