@@ -108,7 +108,9 @@ def each_input_has_its_platform(_folder):
             check_same('DMA alone' in step['text'], step['input'] == 'core.json', step)
             check_same('copies' in step['text'], step['input'] == 'gpu.json', step)
     doctor = run('doctor', '-q', core, gpu).expect(0).out
-    check_same(doctor.count('runs on'), 2, doctor)
+    said = [line.split(maxsplit=3)[3] for line in doctor.split('\n') if line.startswith('runs on')]
+    check_same(said, ['AWS Neuron (core.json)', 'CUDA (gpu.json)'], doctor)
+    check('CUDA\n' in run('doctor', '-q', gpu).expect(0).out, 'one input is not named')
 
 
 def ran(rows):

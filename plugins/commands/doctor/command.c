@@ -42,13 +42,46 @@ print_line (const char *head, const char *able, const char *text)
   g_print (COLUMNS, head, able, safe);
 }
 
+/* Returns whether two rows say the same, of whichever input. */
+static gboolean
+is_alike (const NpTable *table, guint64 a, guint64 b)
+{
+  static const char *const columns[] = { "question", "able", "why", "record" };
+  for (guint k = 0; k < G_N_ELEMENTS (columns); k++)
+    if (g_strcmp0 (cell (table, a, columns[k]), cell (table, b, columns[k])))
+      return FALSE;
+  return TRUE;
+}
+
+/* Returns why, and of which inputs where others have another reason; NULL: none; transfer full. */
+static char *
+why_of (const NpTable *table, guint64 row)
+{
+  const char *why = cell (table, row, "why"), *before = " (";
+  g_autoptr (GString) text = g_string_new (why);
+  gboolean differs = FALSE;
+  for (guint64 other = 0; other < table->n_rows; other++) {
+    const gboolean alike = is_alike (table, row, other);
+    differs |= !alike
+               && !g_strcmp0 (cell (table, row, "question"), cell (table, other, "question"));
+    if (!alike || !cell (table, other, "input"))
+      continue;
+    g_string_append_printf (text, "%s%s", before, cell (table, other, "input"));
+    before = ", ";
+  }
+  if (!why || !differs || text->len == strlen (why))
+    return g_strdup (why);
+  g_string_append_c (text, ')');
+  return g_string_free (g_steal_pointer (&text), FALSE);
+}
+
 static void
 print_row (const NpTable *table, guint64 row, const NpConfig *config)
 {
-  g_autofree char *command = command_of (table, row, config),
+  g_autofree char *command = command_of (table, row, config), *why = why_of (table, row),
                   *head = np_printable (cell (table, row, "head"), -1);
   const char *able = cell (table, row, "able");
-  const char *lines[] = { cell (table, row, "why"), cell (table, row, "record"), command };
+  const char *lines[] = { why, cell (table, row, "record"), command };
   gboolean begun = FALSE;
   for (guint i = 0; i < G_N_ELEMENTS (lines); i++)
     if (lines[i]) {
@@ -63,15 +96,9 @@ print_row (const NpTable *table, guint64 row, const NpConfig *config)
 static gboolean
 is_said (const NpTable *table, guint64 row)
 {
-  static const char *const columns[] = { "question", "able", "why", "record" };
-  for (guint64 before = 0; before < row; before++) {
-    guint k = 0;
-    while (k < G_N_ELEMENTS (columns)
-           && !g_strcmp0 (cell (table, row, columns[k]), cell (table, before, columns[k])))
-      k++;
-    if (k == G_N_ELEMENTS (columns))
+  for (guint64 before = 0; before < row; before++)
+    if (is_alike (table, row, before))
       return TRUE;
-  }
   return FALSE;
 }
 
