@@ -262,6 +262,9 @@ MARKS = {
         'void my_gemm_vec8<float4, int4, 8>',
         'batched_gemm_a16w16',
         'void k<double>(fp64_gemm)',
+        'gemm_index_64bit_kernel',
+        'gemm_128bit_load',
+        'message_passing_attention',
         'nvjet_tst_128x256_64x4',
     ],
 }

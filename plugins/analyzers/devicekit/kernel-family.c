@@ -104,7 +104,7 @@ static const struct {
   const char *names, *family, *not; /* family, not: NULL: of any, none */
 } marks[] = {
   [AN_FUSED] = {
-    "flash|fmha|sdpa|fav3|xqa|mha|mla|mqa|splash|sage|paged|splitkv|(^|_)pa_|"
+    "flash|fmha|sdpa|fav3|xqa|mha|mla|mqa|splash|(?<!mes)sage|paged|splitkv|(^|_)pa_|"
     "fused\\w*attention|attention\\w*fused|(unified|decode|prefill|extend)_attention|"
     "attn_(fwd|bwd)|_fwd_(grouped_)?kernel|bwd_kernel_(fuse|dk|dq)|reduce_segments|"
     "merge_(attn_)?state|batch(decode|prefill)|single(decode|prefill)|(prefill|decode)withkv",
@@ -117,7 +117,7 @@ static const struct {
     "(?<![a-z])int8(?![0-9x])|uint8|(?<![a-z])[iu]8(?![0-9x])|s8_?s8|s8_?s32|gemm_s8|imma_|"
     "(?<![a-z])i(8816|16832|16864)gemm|cijk_a\\w{3}_b\\w{3}_([fb][468]|i8)|"
     "(?<![a-z])(w[48]_?a(4|8|16|fp8)|a(4|8|16)_?w[48])(?![0-9])|"
-    "[48]bit|gptq|awq|marlin|mul_mat_(vec_)?q|nf4",
+    "(?<![0-9])[48]bit|gptq|awq|marlin|mul_mat_(vec_)?q|nf4",
     NULL, NULL },
   /* Operands of CUTLASS that are read by one or two elements: of doubles and complex numbers
    * that may be 16 bytes, and SIMT always reads so. */
