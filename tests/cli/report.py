@@ -818,6 +818,21 @@ def names_in_reasons_are_short_too(_folder):
 
 
 @test
+def no_launch_is_late_where_nothing_follows(_folder):
+    """A step of 9 ms whose one kernel ends after 30 us."""
+    call = {'ph': 'X', 'pid': 9, 'tid': 9}
+    events = [
+        {**call, 'cat': 'user_annotation', 'name': 'ProfilerStep#1', 'ts': 0, 'dur': 9000},
+        {**call, 'cat': 'cuda_runtime', 'name': 'cudaLaunchKernel', 'ts': 10, 'dur': 5},
+        {'ph': 'X', 'cat': 'kernel', 'name': 'gemm', 'pid': 0, 'tid': 7, 'ts': 20, 'dur': 10},
+    ]
+    events[1]['args'] = {'correlation': 1}
+    events[2]['args'] = {'correlation': 1, 'device': 0, 'stream': 7}
+    page = run('report', '-q', write('end.json', json.dumps({'traceEvents': events}))).expect(0).out
+    check('one gap of 8.97 ms (before the end) is ' in page, page)
+
+
+@test
 def names_of_kernels_are_short_and_never_alike(_folder):
     path, short = named(
         ADD,

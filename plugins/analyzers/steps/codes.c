@@ -281,9 +281,12 @@ say_gap (GString *text, const Case *c, const Leads *with, const Leads *without)
   gint64 idle = 0;
   for (Part i = 0; i < PARTS; i++)
     idle += is_idle (i) ? c->sums->of[i] : 0;
+  /* No launch is late where nothing follows. */
+  const gboolean has_cause = g->before || g->part != PART_HOST;
   if (one_gap_carries (c->sums))
-    say (text, "one gap of %s (%s, before %s%s%s) is %s of the idle time",
-         nprof_time ((double) g->length).text, window_part (g->part)->said, g->before ? "\"" : "",
+    say (text, "one gap of %s (%s%sbefore %s%s%s) is %s of the idle time",
+         nprof_time ((double) g->length).text, has_cause ? window_part (g->part)->said : "",
+         has_cause ? ", " : "", g->before ? "\"" : "",
          g->before ? nprof_text (c->host, g->before) : "the end", g->before ? "\"" : "",
          nprof_share ((double) g->length / (double) MAX (idle, 1)).text);
   if (with->first == without->first || with->first == PARTS || without->first == PARTS)
