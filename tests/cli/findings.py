@@ -448,7 +448,9 @@ def the_command(_):
     check_same(set(listed), shipped(), 'the list')
     shown = run('answers', 'exposed').expect(0, err='').out
     check(
-        '> 5 % of the span' in shown and 'devices: input device span_ps exposed_ps compute_ps' in shown, shown
+        '> 5 % of the span' in shown
+        and 'devices: input device span_ps exposed_ps compute_ps' in shown,
+        shown,
     )
     rows = list(
         csv.DictReader(
