@@ -243,6 +243,22 @@ def parts_of_another_answer(_):
 
 
 @test
+def a_part_of_two_answers_reads_what_came_between(_):
+    """A part that is named twice is a table, which the next answer takes where nothing changed."""
+    for name in ('other', 'own'):
+        answer(
+            "with told as (select count(*) as n from findings where answer like 'team.%')\n"
+            'select l.input, max(a.n, b.n) as calls\n'
+            'from (select input from latency order by rowid limit 1) l, told a, told b',
+            name=name,
+            needs=['latency (input)', 'findings? (answer)'],
+            say='{calls:count} before',
+        )
+    rows, err = ask(trace())
+    check_same([r['text'] for r in rows], ['0 before', '1 before'], err)
+
+
+@test
 def words_of_another_answer(_):
     """A line `words` has those of a set of an answer before it, in its order; a line before it says
     one otherwise."""

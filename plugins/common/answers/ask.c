@@ -22,6 +22,8 @@ struct NpAsking {
   const NpAnswer *answer; /* that is asked */
   gint64 steps;           /* that it has taken, as far as somebody looked */
   gint64 taken;           /* by the last one */
+  GPtrArray *made;        /* statements of the tables that it made of its parts */
+  guint64 rows;           /* that the kept tables had then */
   char *refused;          /* what it may not read; NULL: nothing was refused */
 };
 
@@ -120,6 +122,7 @@ np_asking_new (NpAnswerTables *tables, gboolean (*stop) (gpointer user), gpointe
   *problem = NULL;
   NpAsking *asking = g_new0 (NpAsking, 1);
   asking->kept = tables;
+  asking->made = g_ptr_array_new_with_free_func (g_free);
   asking->stop = stop;
   asking->user = user;
   if (sqlite3_open_v2 (":memory:", &asking->db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, NULL)
@@ -147,6 +150,7 @@ void
 np_asking_free (NpAsking *asking)
 {
   sqlite3_close (asking->db);
+  g_ptr_array_unref (asking->made);
   g_free (asking->refused);
   g_free (asking);
 }
@@ -502,25 +506,48 @@ run_statement (NpAsking *asking, const char *sql)
   return done;
 }
 
+#define MAKE "create temp table "
+
+/* Drops the tables that were made from a place of the list on. */
 static void
-drop_tables (NpAsking *asking, GPtrArray *made)
+drop_tables (NpAsking *asking, guint from)
 {
-  asking->answer = NULL;
-  for (guint i = 0; i < made->len; i++) {
-    g_autofree char *sql = g_strdup_printf ("drop table temp.%s", (char *) made->pdata[i]);
+  for (guint i = from; i < asking->made->len; i++) {
+    const char *name = (const char *) asking->made->pdata[i] + strlen (MAKE);
+    g_autofree char *sql
+        = g_strdup_printf ("drop table temp.%.*s", (int) strcspn (name, " "), name);
     sqlite3_exec (asking->db, sql, NULL, NULL, NULL);
   }
+  g_ptr_array_set_size (asking->made, (int) from);
+}
+
+/* Makes the table of a place in the list, unless the answer before made the same from the same;
+ * returns whether it could. */
+static gboolean
+make_table (NpAsking *asking, guint place, char *sql)
+{
+  if (place < asking->made->len && !strcmp (asking->made->pdata[place], sql)) {
+    g_free (sql);
+    return TRUE;
+  }
+  drop_tables (asking, place);
+  g_ptr_array_add (asking->made, sql);
+  return run_statement (asking, sql);
 }
 
 /* SQLite copies a part wherever it is named, with all that is in it: those that are named more than
- * once are made tables first, whose names are added to `made`.  Returns what is left of the
- * statement, transfer full; NULL: a part cannot be made, and the whole says why. */
+ * once are made tables first.  Returns what is left of the statement, transfer full; NULL: a part
+ * cannot be made, and the whole says why. */
 static char *
-make_tables (NpAsking *asking, const char *sql, GPtrArray *made)
+make_tables (NpAsking *asking, const char *sql)
 {
   const char *rest;
+  guint n = 0;
   g_autoptr (GArray) parts = np_parts_of (sql, &rest);
   g_autoptr (GString) with = g_string_new (NULL); /* those that stay parts */
+  if (asking->rows != np_answer_tables_rows (asking->kept)) /* they may have read those */
+    drop_tables (asking, 0);
+  asking->rows = np_answer_tables_rows (asking->kept);
   for (guint i = 0; i < parts->len; i++) {
     const NpPart *part = &g_array_index (parts, NpPart, i);
     if (!np_part_is_shared (part)) {
@@ -528,13 +555,16 @@ make_tables (NpAsking *asking, const char *sql, GPtrArray *made)
       g_string_append_len (with, part->name, part->end - part->name);
       continue;
     }
-    g_autofree char *name = g_strndup (part->name, part->name_length);
-    g_autofree char *table = g_strdup_printf ("create temp table %s as %s %.*s", name, with->str,
-                                              (int) part->select_length, part->select);
-    if (!run_statement (asking, table))
+    char *table = g_strdup_printf (MAKE "%.*s as %s %.*s", (int) part->name_length, part->name,
+                                   with->str, (int) part->select_length, part->select);
+    if (!strstr (table, "--")) /* in one line, as lines `with:` have it */
+      g_strdelimit (table, "\n", ' ');
+    if (!make_table (asking, n++, table)) {
+      drop_tables (asking, 0);
       return NULL;
-    g_ptr_array_add (made, g_steal_pointer (&name));
+    }
   }
+  drop_tables (asking, n);
   return g_strconcat (with->str, " ", rest, NULL);
 }
 
@@ -548,8 +578,7 @@ np_asking_run (NpAsking *asking, const NpAnswer *answer,
   g_clear_pointer (&asking->refused, g_free);
   asking->answer = answer;
   asking->steps = asking->taken = 0;
-  g_autoptr (GPtrArray) made = g_ptr_array_new_with_free_func (g_free);
-  g_autofree char *left = make_tables (asking, answer->sql, made);
+  g_autofree char *left = make_tables (asking, answer->sql);
   if ((!left || sqlite3_prepare_v2 (asking->db, left, -1, &stmt, &rest))
       && sqlite3_prepare_v2 (asking->db, answer->sql, -1, &stmt, &rest))
     problem = sql_error (asking);
@@ -559,6 +588,6 @@ np_asking_run (NpAsking *asking, const NpAnswer *answer,
     problem = take_rows (asking, stmt, found, user);
   asking->taken += stmt ? sqlite3_stmt_status (stmt, SQLITE_STMTSTATUS_VM_STEP, 0) : 0;
   sqlite3_finalize (stmt);
-  drop_tables (asking, made);
+  asking->answer = NULL;
   return problem;
 }

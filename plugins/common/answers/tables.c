@@ -18,6 +18,7 @@ typedef struct {
 
 struct NpAnswerTables {
   GPtrArray *all; /* of Needed */
+  guint64 rows;   /* of all */
 };
 
 static void
@@ -163,6 +164,13 @@ np_answer_tables_add (NpAnswerTables *tables, const struct nprof_host *host,
         row[c] = np_kept_cell (host, cells[n->from[c]]);
     np_kept_table_add (n->table, row);
   }
+  tables->rows += n_rows;
+}
+
+guint64
+np_answer_tables_rows (const NpAnswerTables *tables)
+{
+  return tables->rows;
 }
 
 /* -- Looking up -------------------------------------------------------------------------------- */

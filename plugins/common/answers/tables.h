@@ -18,6 +18,9 @@ void np_answer_tables_add (NpAnswerTables *tables, const struct nprof_host *host
                            const struct nprof_table *declared, const struct nprof_cell *cells,
                            guint n_rows);
 
+/* Returns how many rows all of them have. */
+guint64 np_answer_tables_rows (const NpAnswerTables *tables);
+
 /* Returns the number of the table; -1: no answer reads it. */
 int np_answer_tables_find (const NpAnswerTables *tables, const char *name);
 guint np_answer_tables_count (const NpAnswerTables *tables);
