@@ -33,7 +33,7 @@ export class Ground {
         const seen = all.filter(t => t >= t0 && t <= t1)
         if (seen.length * NEAR <= scene.width) this.steps.push([track, seen.map(xOf)])
       }
-    /** @type {Map<string, RowGround>} */
+    /** By what differs, and by row. @type {Map<string | import('./model.js').Node, RowGround>} */
     this.made = new Map()
     /** Of what is below the last row. */
     this.plain = this.pixelsOf([], 0)
@@ -41,6 +41,13 @@ export class Ground {
 
   /** @param {import('./rows.js').Row} row @returns {RowGround} */
   of({ node }) {
+    const made = this.made.get(node) ?? this.make(node)
+    this.made.set(node, made)
+    return made
+  }
+
+  /** Rows that look alike have the same pixels. @param {import('./model.js').Node} node @returns {RowGround} */
+  make(node) {
     const steps = this.steps.filter(
         ([track]) => track === null || isBelow(this.model, node, track),
       ),
