@@ -431,6 +431,7 @@ def captured_graphs_are_a_warm_up_in_any_period(_folder):
         (calls, 'cudaStreamBeginCapture', 'cudaStreamEndCapture', 8, 0),
         (frames, torch + 'capture_begin', torch + 'capture_end', 9, 10000),
         (frames, 'camera.py(3): capture_begin', 'camera.py(9): capture_end', 9, 0),
+        (frames, 'my/plot_graphs.py(3): capture_begin', 'my/plot_graphs.py(9): capture_end', 9, 0),
     ):
         t = Trace()
         for k in range(8):
@@ -459,6 +460,20 @@ def making_a_graph_is_part_of_its_capture(_folder):
     check_same((one(path)['code'], parts(path)['capture']), ('capture', 4000 * 10**6), 'parts')
     said = run('report', '--findings', path).expect(0).out
     check('idles' in said and 'launched' not in said, said)
+
+
+@test
+def what_runs_within_a_capture_does_not_end_it(_folder):
+    """A thread may launch to another stream meanwhile; the end is in the file."""
+    t = Trace()
+    for k in range(20):
+        t.work(1000 + 30 * k, 1020 + 30 * k, (991 + 30 * k, 995 + 30 * k), name=f'sort{k}')
+    t.span('cuda_runtime', 'cudaStreamBeginCapture', 1600, 1610)
+    t.work(3000, 3100, (2900, 2905), stream=8)
+    t.span('cuda_runtime', 'cudaStreamEndCapture', 5590, 5600)
+    t.work(5800, 5820, (5700, 5705))
+    # Until the launch within, and from the end of its work to that of the capture.
+    check_same(parts(t.write())['capture'], (2900 - 1600 + 5600 - 3100) * 10**6, 'captured')
 
 
 def captures(n, length, replays):

@@ -142,23 +142,24 @@ add_mark (Thread *t, const Mark *mark)
   return number + 1;
 }
 
-/* Ends the capture under way, if any.  One whose end is not in the file goes on until something
- * ran that its thread launched later, at most to `end`. */
+/* Ends the capture under way, if any. */
 static void
 end_capture (Thread *t, gint64 end)
 {
   if (t->capture == G_MININT64)
     return;
-  const Range captured = { t->capture, MIN (end, t->ran) };
+  const Range captured = { t->capture, end };
   g_array_append_val (t->captures, captured);
   t->capture = G_MININT64;
 }
 
+/* A capture whose end is not in the file goes on until something ran that its thread launched
+ * later, at most to the next one. */
 static void
 note_capture (Thread *t, const HostRow *span, guint says)
 {
   if (says & NAME_BEGINS_CAPTURE) {
-    end_capture (t, span->start);
+    end_capture (t, MIN (span->start, t->ran));
     t->capture = span->start;
     t->ran = G_MAXINT64;
   }
@@ -377,7 +378,7 @@ st_end_causes (Steps *self)
     Thread *t = g_ptr_array_index (self->threads, i);
     if (!t)
       continue;
-    end_capture (t, G_MAXINT64);
+    end_capture (t, t->ran);
     find_medians (t);
     count_stalls (t);
     find_loading (self, t);

@@ -50,9 +50,9 @@ static const Rule of_spans[] = {
     "\\bim(read|decode)|decode_(image|video|jpeg)" },
   /* source: torch/cuda/graphs.py, and as torch_npu and torch.xpu call them */
   { NAME_BEGINS_CAPTURE,
-    "graphs\\.py\\(\\d+\\): capture_begin$|built-in method capture_begin" },
+    "(^|/)torch\\w*/\\w+/graphs\\.py\\(\\d+\\): capture_begin$|built-in method capture_begin" },
   { NAME_ENDS_CAPTURE,
-    "graphs\\.py\\(\\d+\\): capture_end$|built-in method capture_end" },
+    "(^|/)torch\\w*/\\w+/graphs\\.py\\(\\d+\\): capture_end$|built-in method capture_end" },
   { NAME_IS_COMPILED,
     "^Torch-Compiled Region|^CompiledFunction(Backward)?$" },
   { NAME_COLLECTS,
