@@ -2,6 +2,7 @@
 /* division.c - reads a statement as products: a chain of operands between * and /, of which one
  * that is real makes all that follow real. What it cannot see to be real it takes for whole. */
 #include "answers/division.h"
+#include "answers/parts.h"
 
 #include <string.h>
 
@@ -52,17 +53,6 @@ number (Scan *s)
   const gboolean real = memchr (s->at, '.', len) != NULL;
   s->at += len;
   return real ? REAL_OPERAND : OPERAND;
-}
-
-/* Skips a text or a quoted name, in which a doubled quote is one. */
-static Token
-quoted (Scan *s)
-{
-  const char quote = *s->at++;
-  while (*s->at && (*s->at != quote || s->at[1] == quote))
-    s->at += *s->at == quote ? 2 : 1;
-  s->at += *s->at != '\0';
-  return OPERAND;
 }
 
 static gboolean
@@ -126,31 +116,20 @@ word (Scan *s)
 
 /* -- Tokens ------------------------------------------------------------------------------------ */
 
-static void
-skip_blanks (Scan *s)
-{
-  for (;;) {
-    s->at += strspn (s->at, " \t\r\n");
-    if (!g_str_has_prefix (s->at, "--"))
-      return;
-    s->at += strcspn (s->at, "\n");
-  }
-}
-
 static Token
 next_token (Scan *s)
 {
-  skip_blanks (s);
+  s->at = np_sql_skip_blanks (s->at);
   const char c = *s->at;
   if (!c)
     return NOTHING;
   if (g_ascii_isdigit (c))
     return number (s);
-  if (c == '\'' || c == '"')
-    return quoted (s);
   if (is_letter (c))
     return word (s);
-  s->at++;
+  s->at = np_sql_behind (s->at);
+  if (c == '\'' || c == '"')
+    return OPERAND;
   if (c == '(')
     return is_group_real (s) ? REAL_OPERAND : OPERAND;
   return c == ')' ? CLOSE : c == '*' || c == '%' ? TIMES : c == '/' ? DIVIDE : OTHER;

@@ -10,30 +10,30 @@ is_of_word (char c)
   return g_ascii_isalnum (c) || c == '_';
 }
 
-/* Returns what is behind the token that begins here: a word, a quoted text, a comment, or a
- * character. */
-static const char *
-behind (const char *at)
+const char *
+np_sql_behind (const char *at)
 {
+  const char quote = *at;
   if (is_of_word (*at)) {
     while (is_of_word (*at))
       at++;
   } else if (at[0] == '-' && at[1] == '-') {
     at += strcspn (at, "\n");
-  } else if (*at == '\'' || *at == '"') {
-    const char *end = strchr (at + 1, *at); /* a doubled quote is two texts */
-    at = end ? end + 1 : at + strlen (at);
+  } else if (quote == '\'' || quote == '"') {
+    for (at++; *at && (*at != quote || at[1] == quote); at++)
+      at += *at == quote;
+    at += *at != '\0';
   } else {
     at++;
   }
   return at;
 }
 
-static const char *
-skip_blanks (const char *at)
+const char *
+np_sql_skip_blanks (const char *at)
 {
   while (g_ascii_isspace (*at) || (at[0] == '-' && at[1] == '-'))
-    at = behind (at);
+    at = np_sql_behind (at);
   return at;
 }
 
@@ -41,10 +41,11 @@ skip_blanks (const char *at)
 static const char *
 behind_word (const char *at, const char *word)
 {
-  const char *end = behind (at);
+  const char *end = np_sql_behind (at);
   const gsize length = strlen (word);
-  return (gsize) (end - at) == length && !g_ascii_strncasecmp (at, word, length) ? skip_blanks (end)
-                                                                                 : NULL;
+  const gboolean stands
+      = (gsize) (end - at) == length && !g_ascii_strncasecmp (at, word, length);
+  return stands ? np_sql_skip_blanks (end) : NULL;
 }
 
 /* Returns what is behind the bracket that closes the one here; NULL: none does. */
@@ -52,7 +53,7 @@ static const char *
 behind_bracket (const char *at)
 {
   guint open = 0;
-  for (; *at; at = behind (at)) {
+  for (; *at; at = np_sql_behind (at)) {
     open += *at == '(';
     open -= *at == ')';
     if (!open)
@@ -66,8 +67,8 @@ static const char *
 read_part (const char *at, NpPart *part)
 {
   part->name = at;
-  part->name_length = (gsize) (behind (at) - at);
-  at = behind_word (skip_blanks (behind (at)), "as");
+  part->name_length = (gsize) (np_sql_behind (at) - at);
+  at = behind_word (np_sql_skip_blanks (np_sql_behind (at)), "as");
   if (!at || *at != '(')
     return NULL;
   part->select = at + 1;
@@ -80,19 +81,19 @@ GArray *
 np_parts_of (const char *sql, const char **rest)
 {
   GArray *parts = g_array_new (FALSE, FALSE, sizeof (NpPart));
-  const char *at = behind_word (skip_blanks (sql), "with");
+  const char *at = behind_word (np_sql_skip_blanks (sql), "with");
   *rest = sql;
   while (at) {
     NpPart part;
     if (!(at = read_part (at, &part)))
       break;
     g_array_append_val (parts, part);
-    at = skip_blanks (at);
+    at = np_sql_skip_blanks (at);
     if (*at != ',') {
       *rest = at;
       return parts;
     }
-    at = skip_blanks (at + 1);
+    at = np_sql_skip_blanks (at + 1);
   }
   g_array_set_size (parts, 0);
   return parts;
@@ -103,7 +104,7 @@ np_part_is_shared (const NpPart *part)
 {
   guint n = 0;
   for (const char *at = part->end, *end; *at && n < 2; at = end) {
-    end = behind (at);
+    end = np_sql_behind (at);
     n += (gsize) (end - at) == part->name_length && !memcmp (at, part->name, part->name_length);
   }
   return n == 2;

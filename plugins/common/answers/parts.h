@@ -10,6 +10,12 @@ typedef struct {
   gsize name_length, select_length;
 } NpPart;
 
+/* Returns what is behind the token that begins here: a word, a quoted text, in which a doubled
+ * quote is one, a comment, or a character. */
+const char *np_sql_behind (const char *at);
+/* Returns what is behind the blanks and comments here. */
+const char *np_sql_skip_blanks (const char *at);
+
 /* Returns the parts, of NpPart, transfer full, and where the rest begins in *rest.  None where it
  * begins with another word, or is written otherwise ("recursive", names of columns): the rest is
  * all of it. */

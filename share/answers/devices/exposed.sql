@@ -10,7 +10,8 @@
 -- needs: logical_cores? (input device span_ps exposed_ps compute_ps)
 -- needs: verdict? (input device place engine)
 -- needs: findings? (answer input device)
--- note: A file that has nothing that computes, as a log of collectives, says nothing of what could hide them.
+-- note: A file that has nothing that computes, as a log of collectives, does not say what could
+-- note: hide them.
 -- note: Of a NeuronCore that is judged by its engines finding dma says it.
 -- note: The device that the verdict of the first screen is of comes first.
 -- note: Where the communication waits for other ranks (answer waits) it would wait beside compute as well.

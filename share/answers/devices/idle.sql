@@ -12,7 +12,8 @@
 -- needs: verdict? (input device code engine base window_ps)
 -- needs: verdict_parts? (input device part duration_ps)
 -- needs: verdict_windows? (input device start_ps duration_ps)
--- note: Of a warm-up it is not said why the device waited longest: the host captured or loaded meanwhile.
+-- note: Of a warm-up it is not said why the device waited longest: the host captured or loaded
+-- note: meanwhile.
 -- note: Where work was launched and did not begin for more than 1 ms, and the file has no other device, it may have
 -- note: waited for what is not in the file, such as a batch that was launched before the recording began: where the
 -- note: verdict says so (part unrecorded), and before its first window. Such a gap is no idle time here, nor named.
@@ -45,7 +46,9 @@ with idle as (
   select * from counted where span_ps > 0 and idle_ps * 100.0 > span_ps * 5.0),
 placed as (
   select i.*, (
-    select v.code from verdict v where v.input is i.input and v.device is i.device and v.code in ('capture', 'first_use')) as warms, (
+    select v.code from verdict v
+    where v.input is i.input and v.device is i.device
+      and v.code in ('capture', 'first_use')) as warms, (
     select g.at
     from within g
     where g.device is i.device and g.input is i.input
@@ -55,8 +58,10 @@ placed as (
 longest as (
   select * from within where at in (select longest from placed))
 select p.input, p.device, p.base, p.idle_ps as stake, p.idle_ps * 1.0 / p.span_ps as share,
-  case when p.warms is null then w.duration_ps end as gap_ps, case when p.warms is not null then w.duration_ps end as warm_ps,
-  case when 2 * g.duration_ps >= w.duration_ps then g.cause else 'several' end as cause, g.ended_by as name,
+  case when p.warms is null then w.duration_ps end as gap_ps,
+  case when p.warms is not null then w.duration_ps end as warm_ps,
+  case when 2 * g.duration_ps >= w.duration_ps then g.cause else 'several' end as cause,
+  g.ended_by as name,
   case when g.ended_by is null and p.warms is null then w.duration_ps end as nameless_ps,
   case when exists (select 1 from verdict v where v.input is p.input and v.device is p.device and v.engine is not null)
     then 'neuron' else coalesce(p.warms, g.cause) end as "do",

@@ -144,7 +144,7 @@ export function idleBefore(session) {
   say('idle before it: ' + durationText(t1 - t0) + ', ' + causesOf(gaps))
 }
 
-/** The longest first: "late launches 900 us, launch latency 27 us". @param {Gap[]} gaps */
+/** The longest first: "not launched yet 900 us, from launch to start 27 us". @param {Gap[]} gaps */
 export const causesOf = gaps =>
   [...gaps]
     .sort((a, b) => Number(b.t1 - b.t0 - (a.t1 - a.t0)))
@@ -158,11 +158,12 @@ export function gapsBefore(session, event) {
   const [last] = session.gaps.value
     .filter(gap => gap.track !== null && path.includes(gap.track) && gap.t1 <= start)
     .sort((a, b) => (a.t1 < b.t1 ? 1 : -1))
-  return wholeGap(session, last ?? null)?.rows.filter(gap => gap.t1 <= start) ?? []
+  return wholeGap(session, last)?.rows.filter(gap => gap.t1 <= start) ?? []
 }
 
-/** The gap that has this row, the longest of all where none is given, with those that go on from it: each row has a cause of its own. @param {Session} session @param {Gap | null} [gap] */
-export function wholeGap(session, gap = session.gaps.value[0]) {
+/** The gap that has this row, with those that go on from it: each row has a cause of its own.
+ * @param {Session} session @param {Gap | undefined} gap */
+export function wholeGap(session, gap) {
   if (!gap) return null
   const all = session.gapsByTrack.value.get(gap.track) ?? []
   let first = all.indexOf(gap),

@@ -29,7 +29,8 @@ const KINDS = {
   profiler: { name: 'Idle: the profiler', look: 'idle other' },
   opaque: { name: 'Graphs recorded as one', look: 'control' },
 }
-/** Causes that table gaps alone has, and those that hold several parts: code is loaded before a launch and within one. @type {Record<string, string>} */
+/** Causes that table gaps alone has, and those that hold several parts: code is loaded before a
+ * launch and within one. @type {Record<string, string>} */
 const CAUSES = {
   host: 'not launched yet',
   launch: 'from launch to start',

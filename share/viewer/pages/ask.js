@@ -46,7 +46,7 @@ const rangeOf = session => session.rangeOf(session.scope.value) ?? session.windo
 
 /** @param {Session} session */
 function tellsGap(session) {
-  const gap = wholeGap(session, gapsIn(session)[0] ?? null)
+  const gap = wholeGap(session, gapsIn(session)[0])
   if (!gap) return 'no gap between work of a device lies there, as far as the file says'
   return `${durationText(gap.t1 - gap.t0)} at ${durationText(gap.t0 - session.zero.value.t)}, ${gap.why}`
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What lies behind the bars of a row of the tree: the time before and after the run, starts of steps, grid lines, and the
-// shade of heads. It is the same at each height of the row but the lowest, so that one row of pixels is made of each kind.
+// What lies behind the bars of a row of the tree: the time before and after the run, starts of
+// steps, grid lines, and the shade of heads. It is the same at each height of the row but the
+// lowest, so that one row of pixels is made of each kind.
 import { NEAR } from './overview.js'
 import { ruleOf } from './ruler.js'
 
@@ -9,10 +10,15 @@ const OUTSIDE = 0.35,
   LINE = 0.5,
   HEAD = 0.22
 
-/** The pixels of a row, and those of the line at its foot. @typedef {{inside: Int32Array, foot: Int32Array}} RowGround */
+/** The pixels of a row, and those of the line at its foot.
+ * @typedef {{inside: Int32Array, foot: Int32Array}} RowGround */
+
+/** @param {number} pixel @param {number} share how opaque it is */
+const opaque = (pixel, share) => pixel | (Math.round(share * 255) << 24)
 
 export class Ground {
-  /** @param {import('./paint.js').Scene} scene @param {import('../base/session.js').Session} session @param {number} width device pixels */
+  /** @param {import('./paint.js').Scene} scene
+   * @param {import('../base/session.js').Session} session @param {number} width device pixels */
   constructor(scene, session, width) {
     const { t0, t1, theme, scale } = scene,
       { model, zero, overlays, starts } = session,
@@ -25,8 +31,8 @@ export class Ground {
     /** Where the run begins and ends. */
     this.run = [model.start, model.end].map(t => Math.round((Number(t - t0) / perPixel) * scale))
     this.ticks = ruleOf(t0, t1, scene.width, zero.value.t).ticks.map(({ t }) => xOf(t))
-    /** Starts of steps by the track that they are of: those of eight devices in one place would be of none. Where they are
-     * too near to each other none is drawn. @type {[number | null, number[]][]} */
+    /** Starts of steps by the track that they are of: those of eight devices in one place would
+     * be of none. Where they are too near to each other none is drawn. @type {[number | null, number[]][]} */
     this.steps = []
     if (overlays.steps.value === 'yes')
       for (const [track, all] of starts.value) {
@@ -46,7 +52,8 @@ export class Ground {
     return made
   }
 
-  /** Rows that look alike have the same pixels. @param {import('./model.js').Node} node @returns {RowGround} */
+  /** Rows that look alike have the same pixels.
+   * @param {import('./model.js').Node} node @returns {RowGround} */
   make(node) {
     const steps = this.steps.filter(
         ([track]) => track === null || isBelow(this.model, node, track),
@@ -64,16 +71,16 @@ export class Ground {
     return made
   }
 
-  /** @param {number[]} steps @param {number} base share of the line's colour where nothing else is */
+  /** @param {number[]} steps @param {number} base share of the line where nothing else is */
   pixelsOf(steps, base) {
     const { theme, run, width, scale } = this,
       pixels = new Int32Array(width),
       thin = Math.max(1, Math.round(scale))
-    const line = (/** @type {number} */ share) => theme.linePixel | (Math.round(share * 255) << 24)
+    const line = (/** @type {number} */ share) => opaque(theme.linePixel, share)
     if (base) pixels.fill(line(base))
     for (const [xs, pixel] of /** @type {[number[], number][]} */ ([
       [this.ticks, line(LINE)],
-      [steps, theme.accentPixel | (Math.round(LINE * 255) << 24)],
+      [steps, opaque(theme.accentPixel, LINE)],
     ]))
       for (const x of xs) {
         const from = Math.round(x * scale)
@@ -85,7 +92,9 @@ export class Ground {
   }
 }
 
-/** Whether a row is of a track or of what lies below it; a heading that a grouping made is, where all below it are. @param {import('./model.js').Model} model @param {import('./model.js').Node} node @param {number} track @returns {boolean} */
+/** Whether a row is of a track or of what lies below it; a heading that a grouping made is, where
+ * all below it are. @param {import('./model.js').Model} model
+ * @param {import('./model.js').Node} node @param {number} track @returns {boolean} */
 function isBelow(model, node, track) {
   if (node.track) return model.pathOf(node.track.track).some(one => one.track === track)
   return node.children.length > 0 && node.children.every(child => isBelow(model, child, track))

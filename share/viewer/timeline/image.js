@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Lanes as one image that lies over no other: a row of pixels of a lane is that above it and the columns that begin
-// there, so that each is made once and copied, and 50,000 rectangles cost a few milliseconds without a GPU. What lies
-// behind the bars (ground.js) is in it as well.
+// there, so that each is made once and copied: 50,000 rectangles cost a few milliseconds without
+// a GPU. What lies behind the bars (ground.js) is in it as well.
 import { COLOUR, Columns, FAINT, FULL, SEAM } from './density.js'
 
 /** How opaque is what is not looked at, or has no end. */
@@ -9,7 +9,8 @@ export const DIM = 0.25
 const OPAQUE = 255 << 24,
   DIMMED = Math.round(DIM * 255) << 24
 
-/** Pixels of every look, in a lane and at its foot, as integers of 32 bits, which are never made numbers of 64; nothing is there of those that no bar has. */
+/** Pixels of every look, in a lane and at its foot, as integers of 32 bits, which are never made
+ * numbers of 64; nothing is there of those that no bar has. */
 class Looks {
   /** @param {import('./palette.js').Palette} palette */
   constructor(palette) {
@@ -50,7 +51,8 @@ export class LaneImage {
     pixels.copyWithin(a * width, b * width, (to + Math.min(by, 0)) * width)
   }
 
-  /** Writes one row of pixels over all between two heights. @param {Int32Array} row @param {number} from @param {number} to */
+  /** Writes one row of pixels over all between two heights.
+   * @param {Int32Array} row @param {number} from @param {number} to */
   fill(row, from, to) {
     for (let y = Math.max(0, from); y < Math.min(to, this.height); y++)
       this.pixels.set(row, y * this.width)

@@ -157,8 +157,9 @@ const isBars = ({ lane: { type } }) => type !== COUNTER && type !== INSTANT && t
 /** What is kept of a lane while rows are scrolled: what of it is wide, how many rectangles it has, and whether all of it is in the image. @typedef {{wide: Wide[], drawn: number, whole: boolean}} Kept */
 /** @typedef {Map<import('./tiles.js').Id, Kept>} Lanes */
 
-/** Writes the bars of the lanes of a part, cut off at its ends; gives what is wide enough for a text. Those that are in the image are
- * not looked at again. @param {Scene} scene @param {LaneImage} image @param {import('./ground.js').Ground} ground @param {Part} part @returns {Bar[]} */
+/** Writes the bars of the lanes of a part, cut off at its ends; gives what is wide enough for a text.
+ * Those that are in the image are not looked at again. @param {Scene} scene @param {LaneImage} image
+ * @param {import('./ground.js').Ground} ground @param {Part} part @returns {Bar[]} */
 export function writeBars(scene, image, ground, part) {
   return part.lanes.filter(isBars).flatMap(placed => {
     const old = part.before?.get(placed.lane.id),

@@ -370,7 +370,7 @@ export class Timeline {
     }
   }
 
-  /** The image of bars comes first, with what lies behind them, as it is put over all that was there. */
+  /** The image of bars comes first, with what lies behind them: it is put over all there was. */
   paintBars() {
     const { session, width, height } = this,
       context = prepare(this.bars, width, height),
@@ -421,8 +421,9 @@ export class Timeline {
     this.paintRuler()
   }
 
-  /** Moves the image where rows are scrolled alone: what is known of lanes that it has, what this frame will know, and which
-   * of its heights are to be written. @param {import('./paint.js').Scene} scene @param {number} split */
+  /** Moves the image where rows are scrolled alone: what is known of lanes that it has, what this
+   * frame will know, and which of its heights are to be written.
+   * @param {import('./paint.js').Scene} scene @param {number} split */
   keepLanes({ scale, theme, colours, dimmed, lit }, split) {
     const { image, session, width } = this,
       top = this.scroll.scrollTop * scale,
@@ -457,7 +458,7 @@ export class Timeline {
     return { before, now: this.lanes, fresh }
   }
 
-  /** Writes what lies behind the bars of rows, and below the last of them, where the image is fresh.
+  /** Writes what lies behind the bars of rows, and below the last, where the image is fresh.
    * @param {Ground} ground @param {{rows: {row: Row, y: number}[], fresh: number[]}} part */
   writeGround(ground, { rows, fresh: [from, to] }) {
     const { image } = this,

@@ -176,7 +176,7 @@ const ELSEWHERE = new Set('subject verdict step idle dma fix try unknown mfu lat
 function figures(page, later) {
   const { session } = page,
     { head, profile } = session,
-    gap = wholeGap(session),
+    gap = wholeGap(session, session.gaps.value[0]),
     devices = head.devices.reduce((sum, one) => sum + one.count, 0)
   const lines = profile.screen.lines.filter(one => !ELSEWHERE.has(one.label) && one.head),
     mfu = profile.screen.lines.find(one => one.label === 'mfu')

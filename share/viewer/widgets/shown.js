@@ -30,8 +30,9 @@ const CAUSES = ['host', 'launch', 'wait', 'dma', 'collective', 'unlinked']
 
 /** A part of a step, of table verdict_parts: on which device, where most of it is, its causes where they are several, whether it is of short gaps or of long ones, and the times in which it lies. @typedef {{part: string, device: string | null, place: string | null, causes?: string[], short?: boolean, range?: {t0: bigint, t1: bigint}}} Part */
 
-/** Selects a time that a device was idle, the longest of all where none is given, and shows it. @param {Session} session @param {{t0: bigint, t1: bigint, track: number | null} | null} [gap] */
-export function showGap(session, gap = wholeGap(session)) {
+/** Selects a time that a device was idle, the longest of all where none is given, and shows it.
+ * @param {Session} session @param {{t0: bigint, t1: bigint, track: number | null} | null} [gap] */
+export function showGap(session, gap = wholeGap(session, session.gaps.value[0])) {
   if (!gap) return false
   session.select({ kind: 'area', t0: gap.t0, t1: gap.t1, tracks: [] })
   session.showSpan(gap.t0, gap.t1, 0.6)
@@ -73,7 +74,7 @@ async function gapAtPlace(session, gaps, place) {
 
 /** The same of the scope. @param {Session} session */
 export function showGapOfScope(session) {
-  const gap = wholeGap(session, gapsIn(session)[0] ?? null)
+  const gap = wholeGap(session, gapsIn(session)[0])
   if (gap) showGap(session, gap)
   else say('No gap between work of a device lies there.')
 }
